@@ -143,8 +143,8 @@ def test_what_only_one_page_uses_lies_in_its_folder():
     stems = {dashboard.name for dashboard in DASHBOARDS}
     shared = [
         path.relative_to(root).with_suffix("")
-        for room in ("widgets/studies", "widgets/texts", "plots")
-        for path in (root / room).rglob("*.py")
+        for package in ("widgets/page_state", "widgets/texts", "plots")
+        for path in (root / package).rglob("*.py")
     ]
     lonely = {
         str(path): who

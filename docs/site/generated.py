@@ -30,7 +30,7 @@ from sdcwidgets.cli._json import VERSIONS, schema
 from sdcwidgets.cli._parser import HelpFormatter, Parser
 from sdcwidgets.dashboards import notebook_pages
 from sdcwidgets.dashboards.protect.state import ProtectState
-from sdcwidgets.widgets.studies.links import encode
+from sdcwidgets.widgets.page_state.links import encode
 from sdcwidgets.widgets.texts.glossary import entries
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import turned
 from sdcwidgets.tables.io.sources import Code
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 
 def assess_code(state: TableState) -> str:

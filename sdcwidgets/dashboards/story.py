@@ -94,8 +94,8 @@ def link(number: int) -> str:
 def _state(number: int) -> str:
     """Return the packed state of a step as in a link of its page; shared modules must not import pages."""
     from sdcwidgets.tables.io.sources import InMemorySource
-    from sdcwidgets.widgets.studies.base import TableState
-    from sdcwidgets.widgets.studies.links import pack
+    from sdcwidgets.widgets.page_state.links import pack
+    from sdcwidgets.widgets.page_state.table_state import TableState
 
     chapter = STORY[number - 1]
     saved = TableState(VILLAGE, InMemorySource("Anna’s village")).to_state()

@@ -12,7 +12,7 @@ from sdcwidgets._util.lines import Line, Piece
 from sdcwidgets._util.parameters import Help, Label, Range
 from sdcwidgets.core.estimate.matches import main_effects
 from sdcwidgets.core.risk import population
-from sdcwidgets.core.risk.after import after_tables
+from sdcwidgets.core.risk.residual_entropy_risk import after_tables
 from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.measures.risk import Epsilon, Third, Variant, Weights

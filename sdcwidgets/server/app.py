@@ -32,6 +32,8 @@ from voila.utils import get_page_config
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.server import docs, extension, forked, frontend, logs
 from sdcwidgets.server.channels import Channels, Connection
+from sdcwidgets.server.course_handlers import handlers as course_handlers
+from sdcwidgets.server.course_session import CourseSession
 from sdcwidgets.server.kept import CachedFileHandler
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
 from sdcwidgets.server.key import KeyPage, Keys, RequiresKeyMixin, new_key
@@ -54,8 +56,6 @@ from sdcwidgets.server.pages import (
     is_loopback,
 )
 from sdcwidgets.server.policy import policy
-from sdcwidgets.server.room import handlers as course_handlers
-from sdcwidgets.server.teaching import CourseSession
 from sdcwidgets.server.visits import default_memory
 from sdcwidgets.teaching.course import Course
 from sdcwidgets.widgets import plotlyjs
@@ -371,7 +371,7 @@ def serve(
     IOLoop.current().add_callback(print, message, file=sys.__stderr__, flush=True)
     IOLoop.current().add_callback(app.welcome)
     if course_session:
-        IOLoop.current().add_callback(course_session.checker.warm, course_session.room.course.steps)
+        IOLoop.current().add_callback(course_session.checker.warm, course_session.progress.course.steps)
     app.start()
 
 

@@ -56,7 +56,7 @@ def run(arguments: list[str], parent: int) -> None:
     config.IPKernelApp.parent_handle = parent
     app = IPKernelApp.instance(config=config)
     app.initialize(arguments)
-    # Only long work can be interrupted (widgets/studies/stopping.py). By default, ipykernel lets an interrupt
+    # Only long work can be interrupted (widgets/page_state/stopping.py). By default, ipykernel lets an interrupt
     # end any message.
     app.kernel.pre_handler_hook = app.kernel.post_handler_hook = _nothing
     # ipywidgets registers its comm targets during import, so the kernel must exist before.

@@ -13,8 +13,8 @@ import traitlets
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import file_name
 from sdcwidgets.widgets.base import STATIC, Widget
-from sdcwidgets.widgets.studies.base import background
-from sdcwidgets.widgets.studies.stopping import stoppable
+from sdcwidgets.widgets.page_state.recomputation import background
+from sdcwidgets.widgets.page_state.stopping import stoppable
 
 T = TypeVar("T")
 

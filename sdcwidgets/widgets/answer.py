@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import traitlets
 
 from sdcwidgets.widgets.base import STATIC, Widget
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.texts import ROLES
 from sdcwidgets.widgets.texts.glossary import linked
 from sdcwidgets.widgets.texts.narration import Narration, Subject

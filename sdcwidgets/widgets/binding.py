@@ -13,7 +13,7 @@ from sdcwidgets._util.parameters import Parameter, declared
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.message_batch import batched
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 
 #: Hint below a row of editable counts.
 TYPED = "To edit a count, type a number and press Enter. Striped = zero. Framed = count of 1 or 2."

@@ -16,7 +16,8 @@ from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import table_of
 from sdcwidgets.widgets.message_batch import BatchedWidget
-from sdcwidgets.widgets.studies.base import Study, TableState
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page

@@ -8,7 +8,7 @@ from typing import Any
 from sdcwidgets import measures
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.controls import Controls
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 
 
 class MeasureControls(Controls[tuple[str, str]]):

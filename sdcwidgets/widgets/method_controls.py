@@ -15,7 +15,7 @@ from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.method_parts import GroupTicks, MatrixGrid
 from sdcwidgets.widgets.page import Text
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 
 #: Note on methods that publish fewer categories.
 SPREAD = " For comparison with the original cells, each merged count is spread evenly over its original categories."

@@ -16,7 +16,7 @@ from sdcwidgets.methods.base import Chances
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Text, heading
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.ticks import MOST_TICKED, Ticks
 
 #: Function that changes a parameter, given its name and the new value.

@@ -24,8 +24,8 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.message_batch import BatchedWidget
-from sdcwidgets.widgets.studies.base import Study
-from sdcwidgets.widgets.studies.links import State, decode, encode
+from sdcwidgets.widgets.page_state.links import State, decode, encode
+from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.tab_storage import TabStorage
 from sdcwidgets.widgets.tabs import Tabs
 from sdcwidgets.widgets.texts import Line, Piece

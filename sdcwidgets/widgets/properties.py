@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.studies import Property, vector
+from sdcwidgets.widgets.page_state import Property, vector
 
 
 class Properties(Grid):

@@ -17,8 +17,9 @@ from sdcwidgets.tables.io.options import ReadOptions, with_controls
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.base import STATIC, Widget
-from sdcwidgets.widgets.studies.base import Study, TableState
-from sdcwidgets.widgets.studies.stopping import stoppable
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.stopping import stoppable
+from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.texts import people
 from sdcwidgets.widgets.texts.caption import is_own
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted, whole
 from sdcwidgets.tables.io.sources import Example
-from sdcwidgets.widgets.studies.base import Study, TableState
-from sdcwidgets.widgets.studies.links import State, decode, encode
+from sdcwidgets.widgets.page_state.links import State, decode, encode
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page

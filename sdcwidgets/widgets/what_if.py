@@ -15,7 +15,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Page, Text
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.texts import explain_change, what_if
 
 STEP = Parameter(

@@ -16,7 +16,7 @@ from sdcwidgets.dashboards.protect.recommended import USUAL
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.story import link
 from sdcwidgets.measures.risk import R2
-from sdcwidgets.widgets.studies.links import encode
+from sdcwidgets.widgets.page_state.links import encode
 from shared import QUIET, begin_again, drawn_again, tab, until
 
 RELIGION = examples.load("religion")

@@ -11,7 +11,7 @@ from sdcwidgets.cli import main
 from sdcwidgets.dashboards.protect.result import compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.tables.release import Release
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page_state.links import decode, encode
 
 RULE = """[rule]
 name = "Ours"

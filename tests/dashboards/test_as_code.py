@@ -7,7 +7,7 @@ from sdcwidgets.dashboards.as_code import assess_code
 from sdcwidgets.dashboards.protect.result import compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import protect_code
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 
 def run(code):

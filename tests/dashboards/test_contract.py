@@ -15,7 +15,7 @@ import sdcwidgets.dashboards
 from sdcwidgets.dashboards.heads import DASHBOARDS
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.page import Page
-from sdcwidgets.widgets.studies.links import decode, encode, pack
+from sdcwidgets.widgets.page_state.links import decode, encode, pack
 from sdcwidgets.widgets.tabs import Tabs
 
 PAGES = tuple(module.name for module in pkgutil.iter_modules(sdcwidgets.dashboards.__path__) if module.ispkg)

@@ -20,8 +20,9 @@ from sdcwidgets.dashboards.protect.recommended import recommended
 from sdcwidgets.dashboards.protect.result import compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import what_is_shown
-from sdcwidgets.widgets.studies.base import Study, TableState
-from sdcwidgets.widgets.studies.links import decode
+from sdcwidgets.widgets.page_state.links import decode
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 EVERY = (*notebook_pages.dashboards(), *notebook_pages.lessons())
 

@@ -11,8 +11,8 @@ from sdcwidgets.dashboards.rounding import page as rounding
 from sdcwidgets.dashboards.rounding.result import compute
 from sdcwidgets.dashboards.rounding.state import RoundingState
 from sdcwidgets.widgets.page import Page
-from sdcwidgets.widgets.studies.base import Study
-from sdcwidgets.widgets.studies.reporting import SMALL_SEED
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.reporting import SMALL_SEED
 
 #: What each page's report is about; of these the true table is shown as it is, which only the house may see.
 TOOLS = {

@@ -16,7 +16,7 @@ from sdcwidgets.assessment.replications import Run
 from sdcwidgets.measures import Batch
 from sdcwidgets.measures.risk import PRINTED
 from sdcwidgets.measures.settings import Settings
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 RELIGION = examples.load("religion")
 #: Rows whose people are in one cell, or in two with a one; ones and twos; and enough else.

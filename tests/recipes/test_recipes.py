@@ -28,8 +28,8 @@ from sdcwidgets.dashboards.protect.map import RiskMap
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.assessment.report.html import html
-from sdcwidgets.widgets.studies.base import Study
-from sdcwidgets.widgets.studies.reporting import report_on
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.reporting import report_on
 from sdcwidgets.widgets.measure_controls import MeasureControls
 
 method = methods.get("top-coding")(limit=30)
@@ -64,7 +64,7 @@ from sdcwidgets.dashboards import explore
 from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.dashboards.attack.state import AttackState
 from sdcwidgets.dashboards.protect.measured import axis_names
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.tabs import Tabs
 
 def below(widget):

@@ -15,7 +15,7 @@ from ipykernel.kernelbase import Kernel
 
 from sdcwidgets.server import comms, rendering
 from sdcwidgets.server.channels import MOST_UNSENT
-from sdcwidgets.widgets.studies.stopping import STOPPED
+from sdcwidgets.widgets.page_state.stopping import STOPPED
 from serving import free_port, memory, running
 from visiting import Visitor, connected, get, kernel_of, message, packed, unpacked
 
@@ -42,7 +42,7 @@ time.sleep(30)
 ENDLESS = """
 import traitlets
 from sdcwidgets import InputError
-from sdcwidgets.widgets.studies.stopping import stoppable
+from sdcwidgets.widgets.page_state.stopping import stoppable
 from sdcwidgets.widgets.base import Widget
 
 class Endless(Widget):

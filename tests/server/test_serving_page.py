@@ -13,7 +13,18 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from sdcwidgets.server import app, channels, checker, forked, kernels, key, logs, pace, room, visits
+from sdcwidgets.server import (
+    app,
+    channels,
+    checker,
+    course_handlers,
+    forked,
+    kernels,
+    key,
+    logs,
+    pace,
+    visits,
+)
 from sdcwidgets.tables.io.formats.base import most_cells
 from sdcwidgets.tables.io.reading import MAX_DASHBOARD_CELLS, MAX_DASHBOARD_COLUMNS, MAX_DASHBOARD_ROWS
 from visiting import Visitor, connected, get, kernel_of
@@ -207,27 +218,31 @@ HELD = {
         "test_strangers::test_a_monitor_elsewhere_is_told_nothing",
         "test_visitors::test_a_full_server_says_so_calmly_and_has_room_again",
     ],
-    "With `--course NAME`": ["../teaching/course/test_room_server::test_the_two_keys_open_what_they_are_for"],
-    "Pages of participants": ["../teaching/course/test_room_server::test_trainees_hear_of_themselves_alone"],
+    "With `--course NAME`": [
+        "../teaching/course/test_course_session::test_the_two_keys_open_what_they_are_for"
+    ],
+    "Pages of participants": [
+        "../teaching/course/test_course_session::test_trainees_hear_of_themselves_alone"
+    ],
     "The work of participants": [
-        "../teaching/course/test_room_server::test_thirty_trainees_a_board_and_a_server_that_comes_again"
+        "../teaching/course/test_course_session::test_thirty_trainees_a_board_and_a_server_that_comes_again"
     ],
     "A participant's own table": [
         "../browser/test_board_browser::test_one_s_own_table_is_no_part_of_a_course"
     ],
     "A connection of a course": [
-        "../teaching/course/test_room_server::test_what_is_no_message_ends_its_own_connection",
-        "../teaching/course/test_room_server::test_who_speaks_without_end_waits",
+        "../teaching/course/test_course_session::test_what_is_no_message_ends_its_own_connection",
+        "../teaching/course/test_course_session::test_who_speaks_without_end_waits",
         "test_serving_page::test_the_figures_are_those_of_the_server",
     ],
     "After 60 messages": [
-        "../teaching/course/test_room_server::test_what_is_no_message_ends_its_own_connection",
-        "../teaching/course/test_room_server::test_who_speaks_without_end_waits",
+        "../teaching/course/test_course_session::test_what_is_no_message_ends_its_own_connection",
+        "../teaching/course/test_course_session::test_who_speaks_without_end_waits",
         "test_serving_page::test_the_figures_are_those_of_the_server",
     ],
     "A course has places for 200": [
-        "../teaching/course/test_room::test_one_address_cannot_take_all_places",
-        "../teaching/course/test_room::test_one_address_cannot_take_all_websockets",
+        "../teaching/course/test_course_progress::test_one_address_cannot_take_all_places",
+        "../teaching/course/test_course_progress::test_one_address_cannot_take_all_websockets",
     ],
     "One more process checks": ["test_checker::test_a_check_that_takes_too_long_is_given_up"],
     "With `--proxy NAME`": [
@@ -329,7 +344,8 @@ def test_the_figures_are_those_of_the_server():
     of_messages = (pace.Pace()._rate, pace.Pace()._burst)
     assert (*of_messages, pace.FRAMES, pace.FRAMES_AT_ONCE) == (300, 600, 2000, 4000)
     assert f"longer than {forked._LONGEST_SOCKET - len(forked._SOCKET) - len('/sdcd-12345678')} bytes" in page
-    assert (room.LONGEST, room.RATE, room.BURST, checker.SECONDS) == (256 * 2**10, 5, 60, 15)
+    assert (course_handlers.LONGEST, course_handlers.RATE, course_handlers.BURST) == (256 * 2**10, 5, 60)
+    assert checker.SECONDS == 15
     assert (channels.PING, logs.MOST_ALIKE, key.WRONG, key.MOST_WRONG) == (45, 10, 0.5, 10)
     assert f"{MAX_DASHBOARD_COLUMNS:,} columns" in page
     assert f"{MAX_DASHBOARD_ROWS:,} rows" in page

@@ -13,8 +13,8 @@ from sdcwidgets.server.snapshots import FOLDER, snapshot
 from sdcwidgets.tables.examples import load
 from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.widgets.leading import Lead
-from sdcwidgets.widgets.studies.base import TableState
-from sdcwidgets.widgets.studies.links import encode
+from sdcwidgets.widgets.page_state.links import encode
+from sdcwidgets.widgets.page_state.table_state import TableState
 from visiting import EXPLORE, Visitor, connected, kernel_of, snapshot_of
 
 NAMES = [entry.name for entry in notebook_pages.dashboards()]

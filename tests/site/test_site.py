@@ -15,7 +15,7 @@ from sdcwidgets.assessment import verdict
 from sdcwidgets.dashboards import notebook_pages
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.methods import cellkey
-from sdcwidgets.widgets.studies.links import decode
+from sdcwidgets.widgets.page_state.links import decode
 from serving import serving_docs
 from visiting import get
 

@@ -16,9 +16,10 @@ from sdcwidgets.tables.arrangement import LONGEST_LABELS, Arrangement, two_way
 from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.page_state.links import decode, encode
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.source import SourceBar
-from sdcwidgets.widgets.studies.base import Study, TableState
-from sdcwidgets.widgets.studies.links import decode, encode
 
 CUBE = FrequencyTable(
     np.arange(24).reshape(2, 3, 4), {"Area": ["a", "b"], "Age": ["0", "1", "2"], "Work": list("wxyz")}

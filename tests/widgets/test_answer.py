@@ -3,7 +3,7 @@
 from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.texts.narration import Narration, Subject
 
 FIRST = TableState(FrequencyTable([[1, 2], [3, 4]]), InMemorySource("First"))

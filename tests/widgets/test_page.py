@@ -3,7 +3,8 @@
 from sdcwidgets import InputError
 from sdcwidgets.tables.examples import load
 from sdcwidgets.widgets.page import Page
-from sdcwidgets.widgets.studies.base import Study, TableState
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 
 def test_a_problem_is_said_until_the_state_changes():

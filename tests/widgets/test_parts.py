@@ -18,8 +18,9 @@ from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.method_parts import thousandths
 from sdcwidgets.widgets.page import Page, Text, heading
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.source import LARGEST_FILE, SourceBar
-from sdcwidgets.widgets.studies.base import Study, TableState
 from sdcwidgets.widgets.texts import MeasureRow, Piece
 
 MARKUP = "<img src=x onerror=alert(1)>"

@@ -1,8 +1,8 @@
 import pytest
 
+from sdcwidgets.widgets.page_state import Property
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.studies import Property
 from sdcwidgets.widgets.texts import Piece, Quantity
 
 

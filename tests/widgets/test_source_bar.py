@@ -7,8 +7,9 @@ import pytest
 
 from sdcwidgets.dashboards.attack.cases import CASES
 from sdcwidgets.tables.io.sources import Example
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.source import AMOUNTS, SourceBar
-from sdcwidgets.widgets.studies.base import Study, TableState
 from sdcwidgets.widgets.texts import caption
 
 

@@ -9,8 +9,9 @@ from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.tables.io.sources import File, InMemorySource
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.page import Page
-from sdcwidgets.widgets.studies.base import Study, TableState
-from sdcwidgets.widgets.studies.links import encode
+from sdcwidgets.widgets.page_state.links import encode
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 BIG = FrequencyTable([[row * 100 + column for column in range(1, 100)] for row in range(100)])
 

@@ -1,9 +1,9 @@
 """Population models of a sample: log-linear models, simulated populations, frequencies of frequencies."""
 
 from .draws import simple_random_samples, stratified_samples
+from .estimated_risk import SampleRisk, draw_populations, sample_risk
 from .loglinear import LogLinearFit, fit_loglinear
 from .populations import expected_zeros, sample_multinomial, sample_poisson, sample_urn, urn_balls, urn_theta
-from .risk import SampleRisk, draw_populations, sample_risk
 
 __all__ = [
     "LogLinearFit",

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Floats, as_counts, plain
-from .third import h2
+from .third_term import h2
 
 #: Largest small count.
 SPLIT = 6

@@ -5,9 +5,9 @@ References: PSD 2014, section 2; thesis, sections 3.5 and 3.6.
 
 from __future__ import annotations
 
-from .after import VARIANTS, After, after_slices, r2, r2_star, terms_after
-from .before import DEFAULT_WEIGHTS, change_by_one, r1, r1_star, terms
-from .third import THIRD_TERMS, h1, h2, h3
+from .entropy_risk import DEFAULT_WEIGHTS, change_by_one, r1, r1_star, terms
+from .residual_entropy_risk import VARIANTS, After, after_slices, r2, r2_star, terms_after
+from .third_term import THIRD_TERMS, h1, h2, h3
 
 __all__ = [
     "DEFAULT_WEIGHTS",

@@ -16,7 +16,7 @@ from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.hiding import ThresholdSuppression
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.studies.base import SMALLER
+from sdcwidgets.widgets.page_state.table_state import SMALLER
 
 #: Maximum number of cells of a table on the page.
 MOST_CELLS = 400

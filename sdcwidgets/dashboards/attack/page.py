@@ -26,8 +26,8 @@ from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.page import Headline, Page, Text, card
+from sdcwidgets.widgets.page_state.recomputation import Study, begin_with
 from sdcwidgets.widgets.source import SourceBar
-from sdcwidgets.widgets.studies.base import Study, begin_with
 
 __all__ = ["app"]
 

@@ -15,7 +15,7 @@ from sdcwidgets.dashboards.attack.own import own_case
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.io.sources import Example, Source
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 #: Points for a hint, the automated attack and a wrong answer, subtracted from 100.
 COSTS = {"hint": 10, "automated": 30, "wrong": 20}

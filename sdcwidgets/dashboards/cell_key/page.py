@@ -27,10 +27,10 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.reporting import report_on
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
-from sdcwidgets.widgets.studies.base import Study
-from sdcwidgets.widgets.studies.reporting import report_on
 
 __all__ = ["app"]
 

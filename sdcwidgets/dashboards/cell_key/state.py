@@ -16,7 +16,7 @@ from typing import Any, Self
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.methods import cellkey
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 #: Maximum size of a p-table file, in characters.
 MOST_LETTERS = 300_000

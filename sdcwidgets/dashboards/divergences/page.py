@@ -25,8 +25,8 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.distribution import Distribution
 from sdcwidgets.widgets.page import Headline, Page, Text, card
+from sdcwidgets.widgets.page_state.recomputation import Study, begin_with
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.studies.base import Study, begin_with
 
 __all__ = ["app"]
 

@@ -22,10 +22,10 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.reporting import report_on
 from sdcwidgets.widgets.slice_bars import SliceBars, explain_part, explain_slice, explanation
 from sdcwidgets.widgets.source import SourceBar
-from sdcwidgets.widgets.studies.base import Study
-from sdcwidgets.widgets.studies.reporting import report_on
 from sdcwidgets.widgets.texts import explain, lead, most_disclosive
 from sdcwidgets.widgets.texts.narration import Narration
 from sdcwidgets.widgets.what_if import WhatIf

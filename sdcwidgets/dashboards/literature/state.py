@@ -12,7 +12,7 @@ from sdcwidgets._util.values import turned, with_fields
 from sdcwidgets.dashboards.literature import populations, samples
 from sdcwidgets.dashboards.literature.card import DATA, EXAMPLES, Card, CardSettings
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.studies.links import Linked
+from sdcwidgets.widgets.page_state.links import Linked
 
 
 def _cards() -> Iterator[tuple[str, Card]]:

@@ -40,9 +40,9 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
+from sdcwidgets.widgets.page_state.recomputation import Study, begin_with
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
-from sdcwidgets.widgets.studies.base import Study, begin_with
 
 __all__ = ["app"]
 

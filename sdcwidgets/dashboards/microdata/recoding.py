@@ -16,7 +16,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import Part, reveal, settings_control
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Text
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.ticks import MOST_TICKED, Ticks
 
 #: Maximum number of categories of a variable with a transition matrix.

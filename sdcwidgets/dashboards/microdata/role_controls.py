@@ -10,7 +10,7 @@ from sdcwidgets.microdata.roles import NO_ROLE, ROLE_TITLES
 from sdcwidgets.widgets.binding import Part, reveal
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Text
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 
 StudyOf = Study[MicrodataState, MicrodataResult]
 

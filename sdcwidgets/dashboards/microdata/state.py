@@ -18,7 +18,7 @@ from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.data import Variable
 from sdcwidgets.microdata.recoding import bottom_code, group, intervals, quantiles, top_code
 from sdcwidgets.microdata.sampling import DESIGN_TITLES
-from sdcwidgets.widgets.studies.links import Linked
+from sdcwidgets.widgets.page_state.links import Linked
 
 Matrix = tuple[tuple[float, ...], ...]
 T = TypeVar("T")

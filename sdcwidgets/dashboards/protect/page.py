@@ -37,9 +37,9 @@ from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.page_state.recomputation import Study, background
 from sdcwidgets.widgets.slice_bars import SliceChoice
 from sdcwidgets.widgets.source import SourceBar
-from sdcwidgets.widgets.studies.base import Study, background
 from sdcwidgets.widgets.tabs import Tabs
 from sdcwidgets.widgets.texts import Line, caption
 

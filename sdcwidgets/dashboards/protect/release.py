@@ -18,7 +18,7 @@ from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.page import Text, card, heading
-from sdcwidgets.widgets.studies.reporting import report_on
+from sdcwidgets.widgets.page_state.reporting import report_on
 
 
 class ReleaseCard:

@@ -20,7 +20,7 @@ from sdcwidgets.dashboards.protect.measured import besides
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.tables.release import Release
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,7 +17,7 @@ from sdcwidgets.dashboards.protect.measured import axis_names
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.tables.table import Axis, FrequencyTable
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 
 @dataclass(frozen=True)

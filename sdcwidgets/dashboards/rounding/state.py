@@ -16,7 +16,7 @@ from sdcwidgets._util.parameters import Declared, Help, Label, Range
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.methods.rounding.controlled import Steps
 from sdcwidgets.methods.rounding.single import Base
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 #: The methods by their names in links, in the order of the page.
 METHODS = ("conventional", "random", "semi-controlled", "controlled")

@@ -23,10 +23,10 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.reporting import report_on
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
-from sdcwidgets.widgets.studies.base import Study
-from sdcwidgets.widgets.studies.reporting import report_on
 from sdcwidgets.widgets.two_grids import TwoGrids
 
 __all__ = ["app"]

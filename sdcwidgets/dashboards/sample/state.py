@@ -15,7 +15,7 @@ from sdcwidgets._util.values import with_fields
 from sdcwidgets.core.estimate.formula import Margins
 from sdcwidgets.tables.io.sources import Source
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 #: Names of the first two axes in links; other axes are numbered.
 _SINGLE = ("rows", "columns")

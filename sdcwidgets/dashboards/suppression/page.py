@@ -30,9 +30,9 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.page import Headline, Page, Text, card
+from sdcwidgets.widgets.page_state.recomputation import Study, begin_with
+from sdcwidgets.widgets.page_state.reporting import report_on
 from sdcwidgets.widgets.source import OtherTable
-from sdcwidgets.widgets.studies.base import Study, begin_with
-from sdcwidgets.widgets.studies.reporting import report_on
 
 __all__ = ["app"]
 

@@ -11,7 +11,7 @@ from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets.dashboards.suppression import linked_tables, optimiser
 from sdcwidgets.dashboards.suppression.sheet import READERS, Cell, Remaining, remaining_by
 from sdcwidgets.dashboards.suppression.state import SuppressionState
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 
 _DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 

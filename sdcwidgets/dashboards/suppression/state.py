@@ -34,7 +34,7 @@ from sdcwidgets.tables import examples
 from sdcwidgets.tables.io.sources import Example, Source
 from sdcwidgets.tables.release import CONFIDENTIAL
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.studies.base import SMALLER, TableState
+from sdcwidgets.widgets.page_state.table_state import SMALLER, TableState
 
 ODF = examples.load("odf-1")
 ODF_PATTERN: tuple[Cell, ...] = ((2, 1), (2, 3), (3, 1), (3, 3))

@@ -15,7 +15,7 @@ from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.controls import Control, Controls
 from sdcwidgets.widgets.page import Text
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 
 POSITIONS = ("Rows", "Columns", "Third variable")
 

@@ -42,9 +42,9 @@ from sdcwidgets.widgets.controls import Control, Controls
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
+from sdcwidgets.widgets.page_state.recomputation import Study, begin_with
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
-from sdcwidgets.widgets.studies.base import Study, begin_with
 
 __all__ = ["app"]
 

@@ -26,7 +26,7 @@ from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.hypercube import AXES, GROUPS
 from sdcwidgets.tableserver.noise import works_by_cell
 from sdcwidgets.tableserver.tabulate import Query
-from sdcwidgets.widgets.studies.links import Linked
+from sdcwidgets.widgets.page_state.links import Linked
 
 #: Number of random bits of the secret on which the noise of a user's file depends.
 SECRET_BITS = 128

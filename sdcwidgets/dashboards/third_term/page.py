@@ -29,10 +29,10 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card
+from sdcwidgets.widgets.page_state import vector
+from sdcwidgets.widgets.page_state.recomputation import Study, begin_with
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.studies import vector
-from sdcwidgets.widgets.studies.base import Study, begin_with
 
 __all__ = ["app"]
 

@@ -17,7 +17,7 @@ from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets.core.risk.population import THIRD_TERMS, h1, h2
 from sdcwidgets.dashboards.third_term.state import ThirdTermState
 from sdcwidgets.tables.examples import figures as published_figures
-from sdcwidgets.widgets.studies import Property
+from sdcwidgets.widgets.page_state import Property
 
 #: The three functions, in the order of the published tables.
 FUNCTIONS = ("h1", "h2", "h3")

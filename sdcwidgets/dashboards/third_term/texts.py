@@ -10,7 +10,7 @@ from sdcwidgets._util.lines import signed, text_lines
 from sdcwidgets.core.risk.population import h2
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.third_term.result import FUNCTIONS, PublishedTables, ThirdTermResult
-from sdcwidgets.widgets.studies import vector
+from sdcwidgets.widgets.page_state import vector
 from sdcwidgets.widgets.texts import Line, Quantity, people, reading
 
 SYMBOLS = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}

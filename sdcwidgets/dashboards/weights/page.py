@@ -21,10 +21,10 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card
+from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
-from sdcwidgets.widgets.studies.base import Study
 
 __all__ = ["app"]
 

@@ -20,7 +20,7 @@ from sdcwidgets.assessment.assessment import Assessment
 from sdcwidgets.core.risk.population import DEFAULT_WEIGHTS, terms
 from sdcwidgets.dashboards.weights.state import WeightsState
 from sdcwidgets.tables import examples
-from sdcwidgets.widgets.studies import Property
+from sdcwidgets.widgets.page_state import Property
 
 Counts = tuple[int, ...]
 

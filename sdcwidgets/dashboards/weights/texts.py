@@ -9,8 +9,8 @@ from sdcwidgets._util.labels import percent
 from sdcwidgets._util.lines import text_lines
 from sdcwidgets.assessment.assessment import TERMS
 from sdcwidgets.dashboards.weights.result import MEANS, WeightsResult
-from sdcwidgets.widgets.studies import Property, vector
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state import Property, vector
+from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.texts import ROLES, Line, Piece, Quantity, reading
 from sdcwidgets.widgets.texts.narration import Narration
 

@@ -25,10 +25,10 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
+from sdcwidgets.widgets.page_state.recomputation import Study, begin_with
 from sdcwidgets.widgets.people import PeopleRow
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.steps import Steps
-from sdcwidgets.widgets.studies.base import Study, begin_with
 
 __all__ = ["app"]
 

@@ -8,8 +8,8 @@ from typing import Annotated, Self
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets._util.values import with_fields
-from sdcwidgets.widgets.studies import whole_counts
-from sdcwidgets.widgets.studies.links import Linked
+from sdcwidgets.widgets.page_state import whole_counts
+from sdcwidgets.widgets.page_state.links import Linked
 
 #: Maximum number of people in a cell.
 MOST = 10_000

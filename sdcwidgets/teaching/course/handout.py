@@ -12,7 +12,7 @@ from sdcwidgets.teaching.course.course import Course, CourseStep, Opening
 from sdcwidgets.teaching.course.goals import meaning
 from sdcwidgets.teaching.course.qr_codes import qr
 from sdcwidgets.teaching.course.reading import text_of_part
-from sdcwidgets.widgets.studies.links import decode
+from sdcwidgets.widgets.page_state.links import decode
 from sdcwidgets.widgets.texts.glossary import Entry, entries
 
 #: Maximum length of a URL that is printed as a QR code; longer ones have too fine a pattern for paper.
@@ -134,7 +134,7 @@ def _table(opening: Opening) -> Sequence[Sequence[object]]:
     if opening.page not in _WITH_TABLE or not opening.state:
         return []
     from sdcwidgets.dashboards.suppression.state import SuppressionState
-    from sdcwidgets.widgets.studies.base import TableState
+    from sdcwidgets.widgets.page_state.table_state import TableState
 
     saved = decode(opening.state)
     if opening.page == "suppression":

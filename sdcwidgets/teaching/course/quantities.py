@@ -11,11 +11,11 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.teaching.course.course import CourseStep, Opening
-from sdcwidgets.widgets.studies.links import decode
+from sdcwidgets.widgets.page_state.links import decode
 
 if TYPE_CHECKING:
     from sdcwidgets.methods.base import Method
-    from sdcwidgets.widgets.studies.base import TableState
+    from sdcwidgets.widgets.page_state.table_state import TableState
 
 S = TypeVar("S", bound="TableState")
 Saved = dict[str, object] | None
@@ -117,7 +117,7 @@ def _both(kind: type[S], saved: Saved, start: Saved, begin: Callable[[], S]) -> 
 
 def _explore(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.assessment.assessment import Assessment
-    from sdcwidgets.widgets.studies.base import TableState
+    from sdcwidgets.widgets.page_state.table_state import TableState
 
     first = TableState.of_example("religion") if start is None else TableState.from_state(start)
     now = first if saved is None else TableState.from_state(saved)

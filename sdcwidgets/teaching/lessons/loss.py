@@ -22,7 +22,7 @@ from sdcwidgets.teaching.lessons.row import Readout
 from sdcwidgets.widgets.binding import edit_table, follow, parameter_of
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.texts import Quantity
 
 #: Number of replicates per mean: sufficient for two digits, and fast enough for a slider.

@@ -18,7 +18,7 @@ from sdcwidgets.teaching.lessons.row import Readout
 from sdcwidgets.widgets.binding import edit_table, follow
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.texts import Quantity
 
 #: Maximum number of Y variables for a slider.

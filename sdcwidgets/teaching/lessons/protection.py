@@ -26,7 +26,7 @@ from sdcwidgets.teaching.lessons.row import Readout
 from sdcwidgets.widgets.binding import follow, parameter_of
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 
 #: Maximum count of the slider.
 LARGEST = 20

@@ -21,7 +21,7 @@ from sdcwidgets.teaching.lessons.quantities import READINGS
 from sdcwidgets.widgets.base import Widget
 from sdcwidgets.widgets.binding import TYPED, edit_table, follow, settings_control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.texts import Quantity
 
 

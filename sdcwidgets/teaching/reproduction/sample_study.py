@@ -29,7 +29,7 @@ from sdcwidgets.core.estimate import (
     urn_theta,
 )
 from sdcwidgets.core.estimate.matches import main_effects
-from sdcwidgets.core.risk.after import after_tables
+from sdcwidgets.core.risk.residual_entropy_risk import after_tables
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.examples.figures import load
 

@@ -9,7 +9,7 @@ import numpy as np
 from sdcwidgets._util.parameters import Declared, declared
 from sdcwidgets._util.publication import FIRST_LINE
 from sdcwidgets.tables.io.sources import Example
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.texts import people
 
 #: Settings of protection; a caption names one only if the page has a control for it.

@@ -18,7 +18,7 @@ from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.tables.io.sources import File
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page_state.links import decode, encode
 
 LINES = ["area,job,w", "A,x,20", *["A,y,5"] * 6, *["B,x,7"] * 4, *["B,y,0.5"] * 9]
 LIMITS = ReleaseLimits("an office", smallest_count=3)

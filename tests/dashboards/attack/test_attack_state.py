@@ -16,7 +16,7 @@ from sdcwidgets.dashboards.attack.result import compute
 from sdcwidgets.dashboards.attack.state import OWN, AttackState
 from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page_state.links import decode, encode
 
 
 def number(case, source, *place, protection="published"):

@@ -13,7 +13,7 @@ from sdcwidgets.dashboards.cell_key.state import CellKeyState
 from sdcwidgets.dashboards.cell_key.texts import formula
 from sdcwidgets.methods import cellkey
 from sdcwidgets.methods.cellkey import handbook_example, to_argus, to_csv
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page_state.links import decode, encode
 
 RELIGION = CellKeyState.of_example("religion")
 TABLE = CellKeyState(FrequencyTable([[3, 0, 7], [120, 1, 4]], {"Area": "ab", "Job": "xyz"}))

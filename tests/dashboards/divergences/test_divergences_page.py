@@ -9,8 +9,8 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.distribution import Distribution
 from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.page_state.links import decode, encode
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.studies.links import decode, encode
 
 
 @pytest.fixture

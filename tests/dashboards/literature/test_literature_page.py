@@ -21,7 +21,7 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page import Page
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page_state.links import decode, encode
 
 EVERY = pytest.mark.parametrize("name", CARDS)
 

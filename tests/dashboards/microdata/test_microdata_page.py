@@ -23,9 +23,9 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page import Page, Text
+from sdcwidgets.widgets.page_state.links import decode, encode
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
-from sdcwidgets.widgets.studies.links import decode, encode
 
 
 @pytest.fixture(scope="module")

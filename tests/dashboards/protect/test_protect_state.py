@@ -17,8 +17,8 @@ from sdcwidgets.dashboards.protect.result import SUPPRESSED_AT_ONCE, compute, im
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import replicate_summary, rows, steps, why_two
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.studies.base import Study
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page_state.links import decode, encode
+from sdcwidgets.widgets.page_state.recomputation import Study
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from sdcwidgets.dashboards.rounding.result import compute, improve
 from sdcwidgets.dashboards.rounding.state import METHODS, RoundingState
 from sdcwidgets.methods.rounding import protection_interval
 from sdcwidgets.tables.io.sources import InMemorySource
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page_state.links import decode, encode
 
 HANDBOOK = RoundingState.of_example("handbook-5-18")
 

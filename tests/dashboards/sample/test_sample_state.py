@@ -17,7 +17,7 @@ from sdcwidgets.dashboards.sample import texts as words
 from sdcwidgets.dashboards.sample.result import compute, improve
 from sdcwidgets.dashboards.sample.state import SampleState, models
 from sdcwidgets.tables.io.sources import InMemorySource
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page_state.links import decode, encode
 
 START = SampleState.of_example("religion")
 

@@ -25,8 +25,8 @@ from sdcwidgets.tables.arrangement import Arrangement
 from sdcwidgets.tables.io.sources import Example, InMemorySource
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.studies.base import TableState
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page_state.links import decode, encode
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 CELLS = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12)
 

@@ -16,7 +16,7 @@ from sdcwidgets.methods import get
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import Release
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page_state.links import decode, encode
 
 START = TablesState()
 

@@ -7,8 +7,8 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.page_state.links import encode
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.studies.links import encode
 
 
 @pytest.fixture

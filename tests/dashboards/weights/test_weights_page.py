@@ -8,10 +8,10 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.page_state.links import encode
+from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.studies.base import TableState
-from sdcwidgets.widgets.studies.links import encode
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.page_state.links import encode
 from sdcwidgets.widgets.people import PeopleRow
 from sdcwidgets.widgets.steps import Steps
-from sdcwidgets.widgets.studies.links import encode
 
 
 class Screen:

@@ -8,7 +8,7 @@ from sdcwidgets.core.assignment import average_channel, count
 from sdcwidgets.core.information import conditional_entropy
 from sdcwidgets.dashboards.who.result import DOTS, DRAWS, LISTED, compute
 from sdcwidgets.dashboards.who.state import Search, WhoState
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page_state.links import decode, encode
 
 ALL = Search("all")
 MANY = WhoState((5, 5, 5), (4, 6, 5), ALL)

@@ -11,8 +11,9 @@ from sdcwidgets.cli import main
 from sdcwidgets.tables.io import sources
 from sdcwidgets.tables.io.sources import Question, Reading, named
 from sdcwidgets.tables.io.sources.database import Database, _open
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.source import SourceBar
-from sdcwidgets.widgets.studies.base import Study, TableState
 
 TABLE = FrequencyTable([[0, 3], [2, 1]], {"area": ["A", "B"], "sex": ["f", "m"]})
 

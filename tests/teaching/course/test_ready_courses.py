@@ -15,7 +15,7 @@ from sdcwidgets.teaching.course.course import CourseStep, Opening
 from sdcwidgets.teaching.course.goals import QUANTITIES
 from sdcwidgets.teaching.course.quantities import _PAGES, met, quantities, setting
 from sdcwidgets.teaching.course.reading import text_of_part
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page_state.links import decode, encode
 
 TASKS = [(name, step) for name in ready() for step in read(name).steps if step.kind == "task"]
 

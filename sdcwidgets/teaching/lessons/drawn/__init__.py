@@ -19,7 +19,7 @@ from sdcwidgets.teaching.lessons.exercise import Exercise, NumberQuestion
 from sdcwidgets.teaching.lessons.goal import Goal
 from sdcwidgets.widgets.binding import TYPED, edit_table, follow
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 
 __all__ = ["EXERCISES", "LARGEST", "Counts", "Draw", "Task", "draw", "ends", "exercises", "row", "said"]
 

@@ -9,7 +9,7 @@ from sdcwidgets.widgets.binding import follow, parameter_of, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Headline, Text, card
-from sdcwidgets.widgets.studies.base import Study
+from sdcwidgets.widgets.page_state.recomputation import Study
 
 
 def app(state=None):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from sdcwidgets.parameters import Declared, Label, Range
-from sdcwidgets.widgets.studies.links import Linked
+from sdcwidgets.widgets.page_state.links import Linked
 
 
 @dataclass(frozen=True)

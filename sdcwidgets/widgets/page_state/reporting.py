@@ -11,7 +11,7 @@ from sdcwidgets.methods import Method
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.io.sources import Example
 from sdcwidgets.tables.release import Release
-from sdcwidgets.widgets.studies.base import TableState
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 #: Note on tables whose random numbers depend on a number on the screen.
 SMALL_SEED = (

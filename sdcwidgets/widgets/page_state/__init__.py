@@ -1,6 +1,7 @@
 """States of pages: all settings of a page, and the numbers that follow from them.
 
-`base` contains the state with its history, and `links` its form in links.
+`recomputation` computes the result anew after each change, `history` keeps the steps of undo, and `links` writes
+states as links.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""A course's room of thirty beside a dashboard: what they add to a change, and the memory of the server.
+"""Thirty trainees of a course session: what they add to the latency of a slider, and the memory of the server.
 
-Run by hand: `python benchmarks/room.py [--trainees 30] [--seconds 8] [--rounds 3]`. One visitor moves a slider of
-Explore, with nobody in the room and with all of them there, in turns; each trainee answers a question every second or
-so and sends a state of a task every five, and a board is open.
+Run by hand: `python benchmarks/course_session.py [--trainees 30] [--seconds 8] [--rounds 3]`. One visitor moves a
+slider of Explore, without and with the trainees in turns. Each trainee answers a question about every second, and
+sends a state of a task about every five seconds. A trainer view is open.
 
 Measured on two cores at loads of 9 and 15, 2026-11, five rounds each: a change in 17 and 13 ms, p95 43 and 50 ms, with
-the room empty; in 18 and 13 ms, p95 83 and 74 ms, with thirty in it: 40 and 24 ms more at p95, where 50 are allowed.
+no trainee; in 18 and 13 ms, p95 83 and 74 ms, with thirty: 40 and 24 ms more at p95, where 50 are allowed.
 The server held 132 MB, and less than 1 MB more for them.
 """
 
@@ -86,7 +86,7 @@ def moves(visitor: Visitor, slider: str, seconds: float) -> list[float]:
 
 
 def main() -> None:
-    """Serve a course, measure changes with the room empty and full in turns, and print both."""
+    """Serve a course, measure changes with no trainee and full in turns, and print both."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--trainees", type=int, default=30)
     options.add_argument("--seconds", type=float, default=8)
@@ -111,19 +111,17 @@ def main() -> None:
             alone += moves(visitor, slider, asked.seconds)
             there, end = threading.Event(), threading.Event()
             work = sit(address, asked.trainees, there, end)
-            room = threading.Thread(target=asyncio.run, args=(work,))
-            room.start()
+            session = threading.Thread(target=asyncio.run, args=(work,))
+            session.start()
             there.wait(60)
             beside += moves(visitor, slider, asked.seconds)
             held["full"] = memory(address)
             end.set()
-            room.join()
-        told("a change, the room empty", alone, 1000, "ms")
-        told(f"a change, {asked.trainees} in the room", beside, 1000, "ms")
+            session.join()
+        told("a change, no trainee", alone, 1000, "ms")
+        told(f"a change, {asked.trainees} trainees", beside, 1000, "ms")
         more = (held["full"] - held["empty"]) / 2**20
-        print(
-            f"{'memory of the server':28} {held['empty'] / 2**20:.0f} MB, {more:+.0f} MB with the room full"
-        )
+        print(f"{'memory of the server':28} {held['empty'] / 2**20:.0f} MB, {more:+.0f} MB with all trainees")
 
 
 if __name__ == "__main__":

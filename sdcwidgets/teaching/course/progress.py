@@ -76,7 +76,7 @@ class Trainee:
     address: str = ""
 
 
-class Room:
+class CourseProgress:
     """A course session with its trainees.
 
     Parameters
@@ -95,10 +95,10 @@ class Room:
     Examples
     --------
     >>> from sdcwidgets.teaching.course import read
-    >>> room = Room(read("frequency-tables-and-entropy"))
-    >>> room.join("0" * 32, "fox").name
+    >>> progress = CourseProgress(read("frequency-tables-and-entropy"))
+    >>> progress.join("0" * 32, "fox").name
     'fox'
-    >>> room.answer("0" * 32, 2, "3"), room.answer("0" * 32, 2, "1")[0]
+    >>> progress.answer("0" * 32, 2, "3"), progress.answer("0" * 32, 2, "1")[0]
     ((True, 'Right. All six people of (0, 0, 6) are in one cell, so Anna is there too.'), False)
     """
 

@@ -21,7 +21,7 @@ from .._arrays import (
     logs,
     plain,
 )
-from .third import THIRD_TERMS, check_third, h2, h3
+from .third_term import THIRD_TERMS, check_third, h2, h3
 
 #: Weights of the three terms in PSD 2014; attribute disclosure, measured by the entropy, has the largest weight.
 DEFAULT_WEIGHTS = (0.1, 0.8, 0.1)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.studies.base import Study, TableState
-from sdcwidgets.widgets.studies.history import MOST_BYTES, History, size
+from sdcwidgets.widgets.page_state.history import MOST_BYTES, History, size
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 
 @pytest.mark.parametrize(

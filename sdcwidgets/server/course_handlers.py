@@ -1,4 +1,4 @@
-"""Handlers of a course: the pages of trainees and the trainer view.
+"""Handlers of a course session: the pages of trainees and the trainer view.
 
 The trainer has a separate access key.
 """
@@ -19,12 +19,12 @@ from tornado.web import HTTPError, authenticated
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets.server.course_session import CourseSession, guide
 from sdcwidgets.server.kept import CachedFileHandler
 from sdcwidgets.server.key import Keys, RequiresKeyMixin, network
 from sdcwidgets.server.pace import Pace, throttle
 from sdcwidgets.server.pages import ServedPage
 from sdcwidgets.server.policy import policy
-from sdcwidgets.server.teaching import CourseSession, guide
 from sdcwidgets.teaching.course.goals import meaning
 from sdcwidgets.teaching.course.handout import handout
 
@@ -69,7 +69,7 @@ class _OfTrainer(_OfCourse):
             keys.let_in(handler)
 
 
-class RoomPage(_OfCourse, ServedPage):
+class JoinPage(_OfCourse, ServedPage):
     """Join page, which also shows steps without a dashboard or lesson."""
 
     @authenticated
@@ -81,7 +81,7 @@ class RoomPage(_OfCourse, ServedPage):
         self.write(
             self.render_template(
                 "course.html",
-                course=self.course_session.room.course,
+                course=self.course_session.progress.course,
                 shown=self.course_session.bar(self.base_url),
             )
         )
@@ -101,7 +101,7 @@ class BoardPage(_OfTrainer, ServedPage):
         self.write(
             self.render_template(
                 "board.html",
-                course=course_session.room.course,
+                course=course_session.progress.course,
                 qr=course_session.qr,
                 address=course_session.address,
                 script=script,
@@ -124,19 +124,19 @@ class BoardFile(_OfTrainer, ServedPage):
             page = guide()
             self.finish(
                 self.render_template(
-                    "teaching.html", course=course_session.room.course, guide=page, base=self.base_url
+                    "teaching.html", course=course_session.progress.course, guide=page, base=self.base_url
                 )
             )
             return
         if name == "board.csv":
             self.set_header("Content-Type", "text/csv; charset=utf-8")
             self.set_header("Content-Disposition", 'attachment; filename="board.csv"')
-            self.finish(course_session.room.csv().encode())
+            self.finish(course_session.progress.csv().encode())
             return
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Content-Security-Policy", policy())
         root = course_session.address.partition("course")[0]
-        self.finish(handout(course_session.room.course, solutions=name == "solutions.html", address=root))
+        self.finish(handout(course_session.progress.course, solutions=name == "solutions.html", address=root))
 
 
 class _Socket(RequiresKeyMixin, WebSocketMixin, WebSocketHandler, JupyterHandler):
@@ -210,7 +210,7 @@ def _json(message: str | bytes) -> object:
     return json.loads(message, parse_constant=refused)
 
 
-class RoomSocket(_OfCourse, _Socket):
+class TraineeSocket(_OfCourse, _Socket):
     """Websocket of a trainee's page; it sends no data of other trainees."""
 
     @ws_authenticated
@@ -226,58 +226,58 @@ class RoomSocket(_OfCourse, _Socket):
         self._token, self._waiting, self._checking = "", cast(dict[int, str], {}), False
         course_session = self.course_session
         course_session.trainees.add(self)
-        course = course_session.room.course
+        course = course_session.progress.course
         self.say(
             type="course",
             title=course.title,
             language=course.language,
             steps=course_session.steps(self.base_url),
-            names=course_session.room.free(),
+            names=course_session.progress.free(),
             server=course_session.begun,
         )
 
     def on_close(self) -> None:
         """Record that the page has disconnected."""
         self.course_session.trainees.discard(self)
-        if self._token in self.course_session.room.trainees:
-            self.course_session.room.trainees[self._token].here -= 1
+        if self._token in self.course_session.progress.trainees:
+            self.course_session.progress.trainees[self._token].here -= 1
         self._waiting.clear()
         self.course_session.changed()
 
     async def hear(self, message: dict[str, Any]) -> None:
         """Handle a message of a trainee."""
-        room, kind, step = self.course_session.room, message.get("type"), message.get("step")
+        progress, kind, step = self.course_session.progress, message.get("type"), message.get("step")
         if kind == "hello":
             self._hello(message)
-        elif not self._token or self._token not in room.trainees:
+        elif not self._token or self._token not in progress.trainees:
             return
         elif kind == "step":
-            room.go(self._token, step)
+            progress.go(self._token, step)
         elif kind == "answer":
-            right, words = room.answer(self._token, step, message.get("answer"))
+            right, words = progress.answer(self._token, step, message.get("answer"))
             self.say(type="answered", step=step, right=right, words=words)
         elif kind == "state" and type(step) is int and isinstance(message.get("state"), str):
             self._state(step, message["state"])
         self.course_session.changed()
 
     def _hello(self, message: dict[str, object]) -> None:
-        room, token = self.course_session.room, message.get("token")
+        progress, token = self.course_session.progress, message.get("token")
         try:
-            trainee = room.join(
+            trainee = progress.join(
                 token, message.get("name"), message.get("step"), message.get("answers"), self.address
             )
         except InputError as error:
-            self.say(type="sorry", words=str(error), names=room.free())
+            self.say(type="sorry", words=str(error), names=progress.free())
             return
         if self._token != token:
-            if self._token in room.trainees:
-                room.trainees[self._token].here -= 1
+            if self._token in progress.trainees:
+                progress.trainees[self._token].here -= 1
             self._token = cast(str, token)
             trainee.here += 1
         right = {
-            number: room.course.steps[number].right(answer) for number, answer in trainee.answers.items()
+            number: progress.course.steps[number].right(answer) for number, answer in trainee.answers.items()
         }
-        solutions = [room.solution(number) for number in sorted(room.revealed)]
+        solutions = [progress.solution(number) for number in sorted(progress.revealed)]
         self.say(type="welcome", name=trainee.name, right=right, solutions=solutions)
         states = message.get("states")
         for number, state in (states if isinstance(states, dict) else {}).items():
@@ -286,7 +286,7 @@ class RoomSocket(_OfCourse, _Socket):
 
     def _state(self, step: int, state: str) -> None:
         """Queue a state for its check; a newer state of the same task replaces it."""
-        steps = self.course_session.room.course.steps
+        steps = self.course_session.progress.course.steps
         if 0 <= step < len(steps) and steps[step].goal:
             self._waiting[step] = state
             if not self._checking:
@@ -301,13 +301,13 @@ class RoomSocket(_OfCourse, _Socket):
                 state = self._waiting.pop(step)
                 try:
                     met, values, setting = await course_session.checker.check(
-                        course_session.room.course.steps[step], state
+                        course_session.progress.course.steps[step], state
                     )
                 except InputError as error:
                     self.say(type="checked", step=step, met=False, words=str(error))
                     continue
-                course_session.room.checked(self._token, step, met, values, setting)
-                goal = course_session.room.course.steps[step].goal
+                course_session.progress.checked(self._token, step, met, values, setting)
+                goal = course_session.progress.course.steps[step].goal
                 goals = {condition.quantity for condition in goal}
                 words = ", ".join(f"{name} {values[name]:.4g}" for name in values if name in goals)
                 self.say(
@@ -344,42 +344,46 @@ class BoardSocket(_OfTrainer, _Socket):
 
     async def hear(self, message: dict[str, object]) -> None:
         """Handle a command of the trainer."""
-        course_session, room, kind = self.course_session, self.course_session.room, message.get("type")
+        course_session, progress, kind = (
+            self.course_session,
+            self.course_session.progress,
+            message.get("type"),
+        )
         if kind == "show":
-            room.show(message.get("step"))
+            progress.show(message.get("step"))
         elif kind == "begin":
-            room.begin()
+            progress.begin()
         elif kind == "reveal":
-            if room.course.steps[room.step].kind == "question" and room.reveal():
+            if progress.course.steps[progress.step].kind == "question" and progress.reveal():
                 for trainee in list(course_session.trainees):
-                    trainee.say(type="solution", **room.solution(room.step))
+                    trainee.say(type="solution", **progress.solution(progress.step))
         elif kind == "remove":
-            room.remove_absent()
+            progress.remove_absent()
         elif kind == "everybody":
             for trainee in list(course_session.trainees):
-                trainee.say(type="go", step=room.step)
+                trainee.say(type="go", step=progress.step)
         course_session.changed()
 
     def draw(self) -> None:
         """Send the trainer view."""
-        room = self.course_session.room
-        step = room.course.steps[room.step]
-        people = room.people()
+        progress = self.course_session.progress
+        step = progress.course.steps[progress.step]
+        people = progress.people()
         html = self.render_template(
             "board_now.html",
-            course=room.course,
-            number=room.step,
+            course=progress.course,
+            number=progress.step,
             step=step,
             steps=people,
-            everybody=len(room.trainees),
-            here=sum(trainee.here > 0 for trainee in room.trainees.values()),
-            answers=room.answers() if step.kind == "question" else [],
-            late=room.late() if step.kind == "question" else 0,
-            revealed=room.step in room.revealed,
-            map=room.map(),
+            everybody=len(progress.trainees),
+            here=sum(trainee.here > 0 for trainee in progress.trainees.values()),
+            answers=progress.answers() if step.kind == "question" else [],
+            late=progress.late() if step.kind == "question" else 0,
+            revealed=progress.step in progress.revealed,
+            map=progress.map(),
             meaning=meaning(step.goal, step.opening.page) if step.opening else "",
         )
-        self.say(type="board", html=html, step=room.step, minutes=step.minutes, since=room.seconds)
+        self.say(type="board", html=html, step=progress.step, minutes=step.minutes, since=progress.seconds)
 
     def render_template(self, name: str, **values: object) -> str:
         """Return a rendered template; values are escaped."""
@@ -391,8 +395,8 @@ def handlers(course_session: CourseSession, settings: dict[str, object]) -> list
     of_course = {"course_session": course_session}
     page = of_course | settings
     return [
-        ("course", RoomPage, page),
-        ("course/socket", RoomSocket, of_course),
+        ("course", JoinPage, page),
+        ("course/socket", TraineeSocket, of_course),
         ("course/board", BoardPage, page),
         ("course/board/socket", BoardSocket, of_course),
         (r"course/board/(board\.csv|handout\.html|solutions\.html|teaching\.html)", BoardFile, page),

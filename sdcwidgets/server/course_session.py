@@ -18,8 +18,8 @@ from sdcwidgets.server.kept import OwnScript
 from sdcwidgets.teaching.course.addresses import address_of
 from sdcwidgets.teaching.course.course import Course
 from sdcwidgets.teaching.course.goals import meaning
+from sdcwidgets.teaching.course.progress import MOST_TRAINEES, CourseProgress
 from sdcwidgets.teaching.course.qr_codes import qr, terminal
-from sdcwidgets.teaching.course.room import MOST_TRAINEES, Room
 
 #: Minimum seconds between two updates of the trainer view.
 DRAWN_AGAIN = 0.25
@@ -52,7 +52,7 @@ class CourseSide(Protocol):
 
 
 class CourseSession:
-    """A running course: its room, the checker of goals, and all connections.
+    """A running course: its progress, the checker of goals, and all connections.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class CourseSession:
     """
 
     def __init__(self, course: Course, key: str, address: str) -> None:
-        self.room, self.key, self.address = Room(course), key, address
+        self.progress, self.key, self.address = CourseProgress(course), key, address
         self.checker = Checker()
         self.trainees: set[CourseSide] = set()
         self.boards: set[CourseSide] = set()
@@ -104,7 +104,7 @@ class CourseSession:
                 "page": step.opening.page if step.opening and step.kind != "lesson" else "",
                 "href": address_of(step, number, base),
             }
-            for number, step in enumerate(self.room.course.steps)
+            for number, step in enumerate(self.progress.course.steps)
         ]
 
     def is_full(self, address: str) -> bool:

@@ -1,4 +1,4 @@
-"""The state of a dashboard: a value, its history, and the result that was computed from it.
+"""Recomputation of a page after each change of a control or cell: its state, its result and its history.
 
 A change computes the result of the new value before it replaces the old one. Therefore a failed change leaves
 everything unchanged, and the history is a list of values.
@@ -9,30 +9,17 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, TypeVar
 
-import numpy as np
 import traitlets
-from numpy.typing import ArrayLike
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.values import turned, with_fields
-from sdcwidgets.measures.settings import Settings
-from sdcwidgets.tables.arrangement import Arrangement, two_way
-from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, Example, InMemorySource, Source, from_state
-from sdcwidgets.tables.table import Axis, FrequencyTable, table_of
-from sdcwidgets.widgets.studies.history import History
-from sdcwidgets.widgets.studies.links import Linked
-from sdcwidgets.widgets.studies.stopping import stoppable
-
-#: Advice if a page shows fewer cells than a table has.
-SMALLER = (
-    "Use a table with fewer rows or columns. For a table with three or more axes, Explore can show one label of "
-    "an axis."
-)
+from sdcwidgets.tables.table import table_of
+from sdcwidgets.widgets.page_state.history import History
+from sdcwidgets.widgets.page_state.stopping import stoppable
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 #: Maximum time between changes of one control that form one step of undo, in seconds.
 ONE_GESTURE = 0.8
@@ -229,138 +216,6 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         # Views are also notified of the end of the refinement.
         self._sought, self.result = None, self.result if last is None else last
         self.turn += 1
-
-
-@dataclass(frozen=True)
-class TableState(Linked):
-    """A table, its source, its arrangement on the page, and the settings of its risk.
-
-    Attributes
-    ----------
-    table : FrequencyTable
-        Table with at least two axes; a table with one axis becomes one row.
-    source : Source
-    settings : Settings
-    arrangement : Arrangement
-        Arrangement of the axes (default: the usual one, also if it does not fit the table).
-    """
-
-    table: FrequencyTable
-    source: Source = field(default_factory=InMemorySource)
-    settings: Settings = field(default_factory=Settings)
-    arrangement: Arrangement = None  # type: ignore[assignment]  # set in __post_init__
-
-    def __post_init__(self) -> None:
-        cells = table_of(self.table).cells
-        if cells > MAX_DASHBOARD_CELLS:
-            raise InputError(
-                f"The table has {cells:,} cells; a dashboard accepts at most {MAX_DASHBOARD_CELLS:,}."
-            )
-        if cells < 2:
-            raise InputError("The table has one cell only; it needs at least two.")
-        object.__setattr__(self, "table", _two_or_more(self.table))
-        if self.arrangement is None or not self.arrangement.fits(self.table):
-            object.__setattr__(self, "arrangement", Arrangement.usual(self.table))
-
-    @classmethod
-    def of_example(cls, name: str, settings: Settings | None = None) -> Self:
-        """Return the initial state of an example."""
-        source = Example(name)
-        return cls(source.original, source, settings or Settings())
-
-    @property
-    def title(self) -> str:
-        """Title of the table."""
-        return self.source.title
-
-    @property
-    def seen(self) -> FrequencyTable:
-        """Two-way table on the page."""
-        return self.arrangement.seen(self.table)
-
-    @property
-    def unfolded(self) -> FrequencyTable:
-        """The table on the page with all of its axes."""
-        return self.arrangement.unfolded(self.table)
-
-    def unchanged(self, start: TableState) -> FrequencyTable | None:
-        """Return the reference for marked changes in the arrangement of this table, None if its axes differ.
-
-        The reference is the original example, even if a link has changed it, or otherwise the table of `start`.
-        """
-        original = self.source.original
-        table = start.table if original is None else _two_or_more(original)
-        return self.arrangement.seen(table) if table.axes == self.table.axes else None
-
-    def with_table(self, table: FrequencyTable, source: Source) -> Self:
-        """Return the state with a table from another source, in the usual arrangement."""
-        usual = Arrangement.usual(_two_or_more(table))
-        return self.changed(table=table, source=source, arrangement=usual)
-
-    def set(self, **changes: object) -> Self:
-        """Return the state with other settings."""
-        return self.changed(settings=with_fields(self.settings, **changes))
-
-    def edited(self, counts: ArrayLike) -> Self:
-        """Return the state with other counts in the part of the table on the page."""
-        return self.changed(table=self.arrangement.changed(self.table, counts))
-
-    def saved(self) -> dict[str, object]:
-        """Return plain values: only changed cells of an example; other tables with their counts and original counts."""
-        came = self.source.to_state()
-        start = from_state(came).original
-        if start is not None and _two_or_more(start).axes != self.table.axes:
-            came, start = InMemorySource().to_state(), None  # the table is not a version of the example
-        saved: dict[str, object] = {"settings": turned(self.settings)} | came
-        if self.arrangement != Arrangement.usual(self.table):
-            saved["arrangement"] = self.arrangement.to_state()
-        if start is not None:
-            return saved | {"cells": _changed(_two_or_more(start), self.table)}
-        saved |= {
-            "axes": [[axis.name, list(axis.labels)] for axis in self.table.axes],
-            "counts": self.table.counts.tolist(),
-        }
-        if self.table.respondents is not None:
-            saved["respondents"] = self.table.respondents.counts.tolist()
-        original = self.source.original
-        before = None if original is None else _two_or_more(original)
-        if before is None or before.axes != self.table.axes or before == self.table:
-            return saved
-        return saved | {"before": _changed(self.table, before)}
-
-    @classmethod
-    def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state from plain values."""
-        settings, source = Settings(**saved["settings"]), from_state(saved)
-        if source.original is None:
-            axes = [Axis(name, tuple(labels)) for name, labels in saved["axes"]]
-            table = FrequencyTable(saved["counts"], axes).with_respondents(saved.get("respondents"))
-            source = source.began(_with_cells(table, saved.get("before", [])))
-        else:
-            table = _with_cells(_two_or_more(source.original), saved["cells"])
-        arrangement = Arrangement.from_state(saved["arrangement"]) if "arrangement" in saved else None
-        return cls(table, source, settings, arrangement)  # type: ignore[arg-type]  # None is the usual one
-
-
-def _two_or_more(table: FrequencyTable) -> FrequencyTable:
-    return two_way(table) if table.ndim == 1 else table
-
-
-def _changed(start: FrequencyTable, table: FrequencyTable) -> list[list[int]]:
-    """Return the cells that differ between two tables with the same axes: their position and new count."""
-    where = np.argwhere(start.counts != table.counts)
-    return [[*map(int, cell), int(table.counts[tuple(cell)])] for cell in where]
-
-
-def _with_cells(table: FrequencyTable, cells: Sequence[Sequence[Any]]) -> FrequencyTable:
-    """Return a table with changes in the format of `_changed`."""
-    counts = table.counts.astype(object)
-    for *cell, count in cells:
-        position = tuple(cell)
-        if len(position) != table.ndim or not all(type(i) is int and i >= 0 for i in position):
-            raise TypeError(position)
-        counts[position] = count
-    return table.with_counts(counts)
 
 
 def background(work: Callable[[], Coroutine[object, object, None]], after: float = 0) -> None:

@@ -34,7 +34,7 @@ def taught(port, key=KEY, course=NAME):
 
 
 @pytest.fixture(scope="module")
-def room():
+def server():
     with taught(free_port()) as served:
         yield served
 
@@ -124,40 +124,40 @@ async def seen(socket, *words, without=()):
     return html
 
 
-def test_the_two_keys_open_what_they_are_for(room):
-    assert get(f"{room}course?key={KEY}")[0] == 200
-    assert "Enter the access key" in get(f"{room}course")[2]
+def test_the_two_keys_open_what_they_are_for(server):
+    assert get(f"{server}course?key={KEY}")[0] == 200
+    assert "Enter the access key" in get(f"{server}course")[2]
     for place in (
         "course/board",
         "course/board/board.csv",
         "course/board/solutions.html",
         "course/board/teaching.html",
     ):
-        assert get(f"{room}{place}")[0] == 403
-        assert get(f"{room}{place}?key={KEY}")[0] == 403
-        assert get(f"{room}{place}?trainer={KEY}")[0] == 403
-        assert get(f"{room}{place}?trainer={TRAINER}")[0] == 200
-    # The trainer's word is no key of the room where trainees type theirs.
-    assert "Enter the access key" in get(f"{room}course?key={TRAINER}")[2]
+        assert get(f"{server}{place}")[0] == 403
+        assert get(f"{server}{place}?key={KEY}")[0] == 403
+        assert get(f"{server}{place}?trainer={KEY}")[0] == 403
+        assert get(f"{server}{place}?trainer={TRAINER}")[0] == 200
+    # The trainer's word is no key of the server where trainees type theirs.
+    assert "Enter the access key" in get(f"{server}course?key={TRAINER}")[2]
 
 
 @pytest.mark.parametrize(
     "place", ["course/socket", f"course/socket?trainer={TRAINER}", f"course/board/socket?key={KEY}"]
 )
-def test_a_websocket_needs_its_own_key_and_a_page_of_this_server(room, place):
+def test_a_websocket_needs_its_own_key_and_a_page_of_this_server(server, place):
     async def refused(address, origin):
         with pytest.raises(HTTPClientError) as told:
             await websocket_connect(HTTPRequest(address, headers={"Origin": origin}))
         return told.value.code
 
-    address = room.replace("http", "ws") + place
-    assert asyncio.run(refused(address, room.rstrip("/"))) == 403
-    with_key = f"{room.replace('http', 'ws')}course/socket?key={KEY}"
+    address = server.replace("http", "ws") + place
+    assert asyncio.run(refused(address, server.rstrip("/"))) == 403
+    with_key = f"{server.replace('http', 'ws')}course/socket?key={KEY}"
     assert asyncio.run(refused(with_key, "http://elsewhere.example")) == 403
 
 
-def test_a_page_has_the_bar_and_no_answer_of_the_course(room):
-    text = get(f"{room}course?key={KEY}")[2]
+def test_a_page_has_the_bar_and_no_answer_of_the_course(server):
+    text = get(f"{server}course?key={KEY}")[2]
     assert "bar.js" in text
     wrong = [step.note for step in COURSE.steps if step.note] + [
         step.why for step in COURSE.steps if step.why
@@ -165,12 +165,12 @@ def test_a_page_has_the_bar_and_no_answer_of_the_course(room):
     assert not any(one in text for one in wrong)
 
 
-def test_trainees_hear_of_themselves_alone(room):
+def test_trainees_hear_of_themselves_alone(server):
     async def work():
-        fox, owl, trainer = Trainee("fox", 1), Trainee("owl", 2), await board(room)
+        fox, owl, trainer = Trainee("fox", 1), Trainee("owl", 2), await board(server)
         where = f"course/socket?key={KEY}"
-        assert (await fox.come(room, where))["type"] == "welcome"
-        assert (await owl.come(room, where))["type"] == "welcome"
+        assert (await fox.come(server, where))["type"] == "welcome"
+        assert (await owl.come(server, where))["type"] == "welcome"
         await trainer.write_message(json.dumps({"type": "show", "step": QUESTION}))
         assert (await fox.answer(QUESTION, "1"))["right"] is False
         assert (await owl.answer(QUESTION, "3"))["right"] is True
@@ -206,29 +206,29 @@ def test_trainees_hear_of_themselves_alone(room):
     ],
     ids=["no JSON", "deep", "1 MB", "NaN", "bytes", "UTF-16"],
 )
-def test_what_is_no_message_ends_its_own_connection(room, message):
+def test_what_is_no_message_ends_its_own_connection(server, message):
     async def work():
         cat = Trainee("cat", 3)
-        await cat.come(room, f"course/socket?key={KEY}")
+        await cat.come(server, f"course/socket?key={KEY}")
         await cat.socket.write_message(message, binary=isinstance(message, bytes))
         while (said := await asyncio.wait_for(cat.socket.read_message(), 10)) is not None:
             assert json.loads(said)["type"] != "answered"
 
     driven(work())
-    assert get(f"{room}health?key={KEY}")[0] == 200
+    assert get(f"{server}health?key={KEY}")[0] == 200
 
 
 @pytest.mark.parametrize("place", [f"course/socket?key={KEY}", f"course/board/socket?trainer={TRAINER}"])
-def test_what_asks_for_no_websocket_gets_a_page(room, place):
-    status, _, html = get(f"{room}{place}")
+def test_what_asks_for_no_websocket_gets_a_page(server, place):
+    status, _, html = get(f"{server}{place}")
     assert status == 400
     assert "<h1" in html
 
 
-def test_half_a_character_is_answered_in_a_sentence_and_loses_nothing(room):
+def test_half_a_character_is_answered_in_a_sentence_and_loses_nothing(server):
     async def work():
         cow = Trainee("\ud800", 5)
-        assert (await cow.come(room, f"course/socket?key={KEY}"))["words"].startswith("This name is taken")
+        assert (await cow.come(server, f"course/socket?key={KEY}"))["words"].startswith("This name is taken")
         cow.kept |= {"name": "crow", "answers": {str(QUESTION): "\ud800"}}
         await cow.say(type="hello", **cow.kept)
         assert (await cow.hear("welcome"))["right"] == {}
@@ -247,16 +247,16 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_whatever_hostile_pages_say_harms_themselves_alone(room, seed):
+def test_whatever_hostile_pages_say_harms_themselves_alone(server, seed):
     kinds = ["hello", "answer", "state", "show", "reveal", "everybody", "begin", "board", "welcome", [], None]
     fields = ["token", "name", "step", "answer", "answers", "state", "states"]
 
     async def work():
         draw, where = random.Random(seed), f"course/socket?key={KEY}"
-        lynx, trainer, hostile = Trainee("lynx", 90), await board(room), Trainee(str(20 + seed), 20 + seed)
-        await lynx.come(room, where)
+        lynx, trainer, hostile = Trainee("lynx", 90), await board(server), Trainee(str(20 + seed), 20 + seed)
+        await lynx.come(server, where)
         await lynx.answer(QUESTION, "3")
-        await hostile.come(room, where)
+        await hostile.come(server, where)
         for _ in range(50):
             said = {"type": draw.choice(kinds), "step": draw.choice([QUESTION, TASK, *HOSTILE])}
             said |= {field: draw.choice(HOSTILE) for field in draw.sample(fields, 3) if field not in said}
@@ -274,10 +274,10 @@ def test_whatever_hostile_pages_say_harms_themselves_alone(room, seed):
     driven(work())
 
 
-def test_who_speaks_without_end_waits(room):
+def test_who_speaks_without_end_waits(server):
     async def work():
         bat = Trainee("bat", 4)
-        await bat.come(room, f"course/socket?key={KEY}")
+        await bat.come(server, f"course/socket?key={KEY}")
         start = time.monotonic()
         for _ in range(75):
             await bat.say(type="answer", step=QUESTION, answer="1")

@@ -24,8 +24,8 @@ from .._arrays import (
     plain,
 )
 from .._slices import SumsAfter, SumsBefore, after_sums, before_sums
-from .before import DEFAULT_WEIGHTS, check_weights, count_cells, refuse_undefined
-from .third import THIRD_TERMS, check_third, h3
+from .entropy_risk import DEFAULT_WEIGHTS, check_weights, count_cells, refuse_undefined
+from .third_term import THIRD_TERMS, check_third, h3
 
 #: The two published versions of the second term: thesis (3.6.6) and PSD 2014 (5).
 VARIANTS = ("information", "uncertainty")

@@ -14,9 +14,10 @@ from sdcwidgets.assessment.assessment import Settings
 from sdcwidgets.tables.arrangement import two_way
 from sdcwidgets.tables.io.sources import InMemorySource, Paste
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.studies import base as module
-from sdcwidgets.widgets.studies.base import Study, TableState
-from sdcwidgets.widgets.studies.links import decode, encode
+from sdcwidgets.widgets.page_state import recomputation as module
+from sdcwidgets.widgets.page_state.links import decode, encode
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.table_state import TableState
 
 
 def total(state):

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Floats, Numbers, as_counts
-from ..risk.after import after_tables
-from ..risk.before import DEFAULT_WEIGHTS
+from ..risk.entropy_risk import DEFAULT_WEIGHTS
+from ..risk.residual_entropy_risk import after_tables
 from .loglinear import Model, NamedCounts, fit_loglinear
 from .matches import main_effects
 from .populations import expected_zeros, sample_multinomial, sample_poisson, sample_urn, urn_theta

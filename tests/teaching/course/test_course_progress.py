@@ -1,0 +1,249 @@
+"""What a progress remembers, what a board shows of it, and what hostile trainees change: nothing."""
+
+import csv
+import io
+import json
+from contextlib import suppress
+from unittest.mock import Mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets import InputError
+from sdcwidgets.server.course_session import CourseSession
+from sdcwidgets.teaching.course import parse, read
+from sdcwidgets.teaching.course.progress import MOST_OF_ADDRESS, MOST_TRAINEES, CourseProgress
+
+TEXT = """
+title = "T"
+minutes = 20
+[[step]]
+title = "=cmd|' /C calc'!A0"
+minutes = 5
+text = "How much?"
+answer = 0.25
+hint = "Think."
+why = "A quarter."
+[[step]]
+title = "Choose"
+minutes = 5
+options = ["one", "two"]
+answer = 2
+[[step]]
+title = "Do"
+minutes = 5
+page = "protect"
+goal = ["risk < 0.2", "loss < 3"]
+solution = "protect"
+[[step]]
+title = "End"
+minutes = 5
+"""
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+)
+
+
+def token(number):
+    return f"{number:032x}"
+
+
+@pytest.fixture
+def progress():
+    return CourseProgress(parse(TEXT))
+
+
+def test_two_cannot_be_the_same_animal_and_one_who_returns_can(progress):
+    progress.join(token(1), "fox")
+    with pytest.raises(InputError, match="name is taken"):
+        progress.join(token(2), "fox")
+    assert "fox" not in progress.free()
+    assert progress.join(token(1), "fox", 2).step == 2
+    assert progress.join(token(1), "owl").name == "owl"
+    assert progress.join(token(2), "fox")
+
+
+@pytest.mark.parametrize(
+    "name", ["<b>fox</b>", "=1+1", "\ud800", "x" * 1_000_000, "201", "0", "", None, 3, ["fox"]]
+)
+def test_a_name_is_one_of_those_that_are_offered(progress, name):
+    with pytest.raises(InputError):
+        progress.join(token(1), name)
+    assert progress.trainees == {}
+
+
+def test_a_full_room_forgets_who_went_first_and_nobody_who_is_here():
+    progress = CourseProgress(read("protecting-census-tables"))
+    names = progress.free()
+    for number, name in enumerate(names[:MOST_TRAINEES]):
+        progress.join(token(number), name, address=f"192.0.2.{number % 3}")
+    assert len(progress.trainees) == MOST_TRAINEES
+    with pytest.raises(InputError, match="name is taken"):
+        progress.join(token(499), names[0])
+    assert len(progress.trainees) == MOST_TRAINEES  # who is refused pushes nobody out
+    progress.join(token(500), names[-1], address="198.51.100.1")
+    assert token(0) not in progress.trainees
+    assert len(progress.trainees) == MOST_TRAINEES
+    for one in progress.trainees.values():
+        one.here = 1
+    with pytest.raises(InputError, match="200 people have joined, and the session is full"):
+        progress.join(token(501), names[0])
+
+
+def test_answers_are_counted_and_right_or_not(progress):
+    for number, (name, said, right) in enumerate(
+        [("fox", "0.25", True), ("owl", "1/4", True), ("yak", "4", False), ("cat", "=1+1", False)]
+    ):
+        progress.join(token(number), name)
+        assert progress.answer(token(number), 0, said)[0] is right
+    assert {(one["words"], one["count"], one["right"]) for one in progress.answers()} == {
+        ("0.25", 2, True),  # and 1/4, which is the same number
+        ("4", 1, False),
+    }
+    assert progress.answer(token(0), 0, "5") == (False, "Not yet. Think.")
+    assert progress.answer(token(0), 0, "0.25") == (True, "Right. A quarter.")
+    # A course that says no reason says at least that.
+    assert progress.answer(token(0), 1, "2") == (True, "Right.")
+    assert progress.answer(token(0), 0, "5")[0] is False
+    assert progress.people()[0]["done"] == 1
+    assert progress.answer(token(0), 2, "5")[1] == "This step has no question."
+
+
+def test_what_a_browser_kept_comes_back_after_a_restart(progress):
+    kept = {"0": "0.25", "1": "7", "2": "1", "x": "1", "99": "1"}
+    trainee = progress.join(token(1), "fox", 3, kept)
+    assert (trainee.step, trainee.answers) == (3, {0: "0.25"})
+    progress.answer(token(1), 0, "0.5")
+    # What the progress knows already is not put back.
+    assert progress.join(token(1), "fox", 3, kept).answers == {0: "0.5"}
+
+
+def test_the_map_has_a_dot_for_each_and_keeps_a_solution_that_was_found(progress):
+    progress.show(2)
+    for number, name in enumerate(("fox", "owl", "yak")):
+        progress.join(token(number), name)
+    progress.checked(token(0), 2, False, {"risk": 0.3, "loss": 2}, "<b>")
+    progress.checked(token(1), 2, True, {"risk": 0.1, "loss": 2}, "")
+    progress.checked(token(1), 2, False, {"risk": 0.4, "loss": 9}, "")
+    progress.checked(token(2), 2, False, {"loss": 9}, "")
+    progress.checked(token(9), 2, True, {"risk": 0, "loss": 0}, "")
+    dots = {name: dot for dot in progress.map()["dots"] for name in dot["names"]}
+    assert {name: dot["met"] for name, dot in dots.items()} == {"fox": False, "owl": True}
+    assert dots["owl"]["x"] == dots["fox"]["x"]
+    assert dots["owl"]["y"] > progress.map()["limit_y"] > dots["fox"]["y"]  # down is less risk
+    assert all(60 <= dot["x"] <= 580 and 20 <= dot["y"] <= 260 for dot in dots.values())
+
+
+def test_who_found_the_same_shares_a_dot(progress):
+    progress.show(2)
+    for number, name in enumerate(("fox", "owl", "yak", "cat", "bee")):
+        progress.join(token(number), name)
+        progress.checked(token(number), 2, name != "bee", {"risk": 0.1, "loss": 2}, name.upper())
+    found = progress.map()
+    assert [(dot["names"], dot["met"]) for dot in found["dots"]] == [
+        (["fox", "owl", "yak", "cat"], True),
+        (["bee"], False),
+    ]
+    assert (found["met"], found["people"]) == (4, 5)
+    assert all(
+        f"{name}: loss 2, risk 0.1, {name.upper()}" in found["dots"][0]["words"] for name in ("fox", "cat")
+    )
+
+
+def test_the_trainer_begins_the_clock_again(progress):
+    progress.since -= 600  # what was prepared before anybody came
+    assert progress.seconds > 599
+    progress.show(0)
+    assert progress.seconds > 599
+    progress.begin()
+    assert progress.seconds < 60
+
+
+def test_the_file_names_nobody_and_holds_no_formula(progress):
+    for number, name in enumerate(("fox", "owl")):
+        progress.join(token(number), name)
+        progress.answer(token(number), 0, "0.25")
+        progress.checked(token(number), 2, True, {"risk": 0.1}, "=1+1")
+    text = progress.csv()
+    lines = list(csv.reader(io.StringIO(text)))
+    assert len(lines) == 5
+    assert not any(word in text for word in ("fox", "owl", token(0), token(1)))
+    assert not any(cell.startswith(("=", "+", "-", "@")) for line in lines for cell in line)
+
+
+@given(JSON, JSON, JSON, JSON, JSON)
+def test_whatever_is_said_a_room_stays_as_it_is_or_knows_one_more(who, name, step, answers, given):
+    progress = CourseProgress(parse(TEXT))
+    progress.join(token(1), "fox")
+    for said in (who, token(2)):
+        with suppress(InputError):
+            progress.join(said, name, step, answers)
+    progress.go(token(1), step)
+    progress.answer(token(1), step, given)
+    progress.show(step)
+    assert len(progress.trainees) <= 2
+    json.dumps([progress.people(), progress.answers(), progress.map(), progress.csv()])
+
+
+def test_one_address_cannot_take_all_places():
+    progress = CourseProgress(parse(TEXT))
+    progress.join("f" * 32, "fox", address="203.0.113.1")
+    names = iter([name for name in progress.free() if name != "owl"])
+    for number in range(MOST_OF_ADDRESS):
+        progress.join(f"{number:032x}", next(names), address="192.0.2.7").here = 1
+    with pytest.raises(InputError, match="100 people have joined from this address"):
+        progress.join("e" * 32, next(names), address="192.0.2.7")
+    assert progress.join("d" * 32, "owl", address="203.0.113.1").name == "owl"
+    # Who left that address makes place for the next from there, and nobody else does.
+    progress.trainees[f"{3:032x}"].here = 0
+    progress.join("e" * 32, next(names), address="192.0.2.7")
+    assert f"{3:032x}" not in progress.trainees
+    assert {"f" * 32, "d" * 32, "e" * 32} <= {*progress.trainees}
+
+
+def test_one_address_cannot_take_all_websockets():
+    """Pages that never say who they are take no place, and yet others could not come in."""
+    taught = CourseSession(read("frequency-tables-and-entropy"), "a key", "an address")
+    pages = 0
+    while not taught.is_full("192.0.2.1"):
+        taught.trainees.add(Mock(address="192.0.2.1"))
+        pages += 1
+    assert pages >= 2 * MOST_OF_ADDRESS  # each has the progress and a page
+    assert not taught.is_full("192.0.2.2")
+    while not taught.is_full("192.0.2.2"):
+        taught.trainees.add(Mock(address="192.0.2.2"))
+    assert taught.is_full("192.0.2.3")
+
+
+def test_answers_after_the_solution_are_counted_apart(progress):
+    number = next(k for k, step in enumerate(progress.course.steps) if step.kind == "question")
+    progress.show(number)
+    progress.join("a" * 32, "fox")
+    progress.join("b" * 32, "owl")
+    progress.answer("a" * 32, number, "1")
+    assert progress.reveal()
+    solution = progress.solution(number)
+    step = progress.course.steps[number]
+    right = str(step.answer)
+    assert solution["why"] == step.why
+    progress.answer("a" * 32, number, right)
+    progress.answer("b" * 32, number, right)
+    assert sum(line["count"] for line in progress.answers()) == 1
+    assert progress.late() == 1
+    # Hiding the answers does not open the question again.
+    assert not progress.reveal()
+    progress.answer("b" * 32, number, "1")
+    assert sum(line["count"] for line in progress.answers()) == 1
+    rows = list(csv.DictReader(io.StringIO(progress.csv())))
+    assert sorted(row["late"] for row in rows) == ["no", "yes"]
+
+
+def test_a_trainee_who_left_is_removed_and_the_name_is_free(progress):
+    progress.join("a" * 32, "fox").here = 1
+    progress.join("b" * 32, "owl")
+    assert "owl" not in progress.free()
+    progress.remove_absent()
+    assert [trainee.name for trainee in progress.trainees.values()] == ["fox"]
+    assert "owl" in progress.free()
