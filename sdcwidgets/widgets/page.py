@@ -59,6 +59,8 @@ class Headline(NamedTuple):
     tone : {"", "good", "stop"}
     question : str
         Question of the page, if it depends on the result.
+    steps : sequence of (name, state)
+        Steps of a procedure; a state is done, now, stop or todo.
     """
 
     answer: str
@@ -67,6 +69,7 @@ class Headline(NamedTuple):
     act: Callable[[], None] | None = None
     tone: str = ""
     question: str = ""
+    steps: Sequence[tuple[str, str]] = ()
 
 
 class Page(Widget):
@@ -270,6 +273,7 @@ class Page(Widget):
                 headline.why,
                 headline.ahead,
                 tone=headline.tone,
+                steps=headline.steps,
                 question=headline.question,
                 of=study.state,
             )

@@ -18,13 +18,28 @@ def tolerated():
 def opened(served, kept_page):
     page = kept_page(viewport={"width": 1366, "height": 768})
     page.goto(f"{served}voila/render/suppression.ipynb")
-    page.get_by_role("button", name=re.compile("^5, size 5: suppressed")).wait_for()
+    spot(page, "5, size 5").wait_for()
     return page
 
 
 @pytest.fixture
-def suppressing(opened):
+def unsolved(opened):
+    """Return the page as it opens: one suppressed cell, which is recalculable."""
     return begin_again(opened)
+
+
+@pytest.fixture
+def suppressing(unsolved):
+    """Return the page with the published pattern of O&DF Table 1."""
+    for number in (2, 3, 4):
+        unsolved.locator(".sdc-lead-ahead").click()
+        expect(suppressed(unsolved)).to_have_count(number)
+    return unsolved
+
+
+def suppressed(page):
+    table = page.get_by_role("table", name="Published table")
+    return table.get_by_role("button", name=re.compile(": suppressed,"))
 
 
 def spot(page, name):
@@ -32,11 +47,20 @@ def spot(page, name):
     return table.get_by_role("button", name=re.compile(f"^{name}:"))
 
 
-def test_the_table_and_its_answer_are_in_the_first_view(suppressing):
-    expect(suppressing.get_by_role("heading", level=1)).to_have_text("Are the suppressed cells protected?")
+def test_the_first_view_has_a_recalculable_cell_its_equation_and_the_table(unsolved):
+    for part in (".sdc-big", ".sdc-equation", ".sdc-lead-ahead"):
+        expect(unsolved.locator(part).first).to_be_in_viewport()
+    expect(unsolved.locator(".sdc-equation")).to_have_text("3,898 − 592 − 329 − 1,437 − 1,440 = 100")
+    expect(unsolved.get_by_role("row", name=re.compile("^Total"))).to_be_in_viewport()
+    expect(spot(unsolved, "5, size 5")).to_have_attribute("aria-pressed", "true")
+    expect(suppressed(unsolved)).to_have_count(1)
+
+
+def test_the_optimiser_is_the_step_after_a_pattern_by_hand(suppressing):
     expect(suppressing.locator(".sdc-big").first).to_contain_text("407 values")
-    expect(suppressing.locator(".sdc-big").first).to_be_in_viewport()
-    expect(spot(suppressing, "5, size 5")).to_be_in_viewport()
+    suppressing.locator(".sdc-lead-ahead").click()
+    expect(suppressing.locator(".sdc-lead-ahead")).to_be_hidden()
+    expect(suppressing.locator(".sdc-big").first).to_contain_text("Yes")
 
 
 def test_a_press_changes_the_intervals_the_risk_and_the_rank(suppressing):

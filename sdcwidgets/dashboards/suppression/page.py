@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from html import escape
 
 import ipywidgets
 import numpy as np
@@ -12,8 +13,8 @@ import numpy as np
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.suppression import by_hand, texts
 from sdcwidgets.dashboards.suppression import charts as plots
-from sdcwidgets.dashboards.suppression import texts
 from sdcwidgets.dashboards.suppression.linked_tab import linked_tables
 from sdcwidgets.dashboards.suppression.optimiser import box, chosen, costs_in
 from sdcwidgets.dashboards.suppression.result import SuppressionResult, SuppressionStudy, compute
@@ -56,19 +57,29 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> Dashboard:
     Parameters
     ----------
     state : SuppressionState or FrequencyTable, optional
-        Initial table and suppressed cells (default: Table 1 of O&DF).
+        Initial table and suppressed cells (default: Table 1 of O&DF with one suppressed cell, which is recalculable).
     """
-    start = begin_with(SuppressionState, state)
+    start = by_hand.opening() if state is None else begin_with(SuppressionState, state)
     study: SuppressionStudy = Study(start, compute)
     page = page_for("suppression", led=True)
     page.bind(study, SuppressionState.from_state, texts.as_code)
     page.hand_over(lambda: report_on(study.state, study.state.sheet.release(study.state.hidden)))
 
+    def ahead(result: SuppressionResult) -> tuple[str, Callable[[], None]]:
+        following = by_hand.next_cell(result)
+        if following is not None:
+            state = result.state
+            return (
+                "Next: suppress another cell",
+                lambda: study.put(state.changed(hidden={*state.hidden, following}, suppose=None)),
+            )
+        open_ = texts.lead(result)[2] != "good" or by_hand.is_rectangle(result)
+        text = "Next: apply the optimal pattern" if open_ and result.best.hidden is not None else ""
+        return text, partial(_take, study)
+
     def says(result: SuppressionResult) -> Headline:
         answer, why, tone = texts.lead(result)
-        better = result.best.hidden is not None and tone != "good"
-        ahead = "Next: apply the optimal pattern" if better else ""
-        return Headline(answer, why, ahead, partial(_take, study), tone)
+        return Headline(answer, why, *ahead(result), tone, steps=by_hand.steps(result))
 
     press, group, width, reader = (
         settings_control(study, name, of="requirements", **look)
@@ -108,7 +119,7 @@ def _take(study: SuppressionStudy) -> None:
 
 def _table(study: SuppressionStudy) -> Part[SuppressionResult]:
     board = Board("Published table", show_title=False, brief=True).add_class("sdc-board-wide")
-    part = Text()
+    part, equation = Text(), ipywidgets.HTML().add_class("sdc-equation")
 
     def pressed(row: int, across: int) -> None:
         study.put(study.state.pressed((study.state.sheet.order[row], across)))
@@ -132,8 +143,11 @@ def _table(study: SuppressionStudy) -> Part[SuppressionResult]:
         arrangement = state.arrangement.words
         part.show(f"Shown and published: {arrangement}, with totals of this part." if arrangement else "")
         reveal(arrangement, part)
+        equations = "".join(f"<p class='sdc-formula'>{escape(line)}</p>" for line in texts.equation(result))
+        equation.value = equations
+        reveal(equations, equation)
 
-    return (OtherTable(study, amounts=True), part, board), show
+    return (OtherTable(study, amounts=True), part, equation, board), show
 
 
 def _fill(board: Board, sheet: Sheet, spot: Callable[[Cell], Spot], note: str = "") -> None:

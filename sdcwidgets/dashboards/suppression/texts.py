@@ -9,9 +9,10 @@ import numpy as np
 from sdcwidgets._util.labels import counted, holds_for
 from sdcwidgets._util.lines import Piece, text_lines
 from sdcwidgets.dashboards.as_code import script
+from sdcwidgets.dashboards.suppression import by_hand
 from sdcwidgets.dashboards.suppression.optimiser import InsiderDisclosure
 from sdcwidgets.dashboards.suppression.result import SuppressionResult
-from sdcwidgets.dashboards.suppression.sheet import READERS, Remaining, SheetLine
+from sdcwidgets.dashboards.suppression.sheet import READERS, Cell, Remaining, SheetLine
 from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.widgets.texts import Line
 from sdcwidgets.widgets.texts.narration import Narration
@@ -73,8 +74,9 @@ def lead(result: SuppressionResult) -> tuple[str, str, str]:
     reason = f"Required interval width: {state.requirements.width:,}. {_whom(result)}"
     known = result.known
     if known:
-        recalculated = f"{state.sheet.called(known[0])} is recalculable: {state.sheet.full[known[0]]:,}"
-        return f"No: {recalculated}.", f"The published totals allow no other value. {_whom(result)}", "stop"
+        shown = state.chosen if state.chosen in known else known[0]
+        recalculated = f"{state.sheet.called(shown)} is recalculable: {state.sheet.full[shown]:,}"
+        return f"No: {recalculated}.", _disclosing(result, shown), "stop"
     if (cell := result.narrowest) is not None:
         narrowest = f"{state.sheet.called(cell)}: {values_text(result.values[cell])}"
         return f"No, the interval is too narrow for {narrowest}.", reason, "stop"
@@ -85,7 +87,33 @@ def lead(result: SuppressionResult) -> tuple[str, str, str]:
         insider = insider_sentence(result, result.insider)
         return f"Not against respondents in the table: {insider}", "External intruders know less.", "stop"
     cells = _required(result)
+    if by_hand.is_rectangle(result) and result.best.people < sum(result.secondary_counts):
+        mine, other = sum(result.secondary_counts), result.best.people
+        reason = (
+            f"The optimal pattern suppresses an additional total of {other:,} instead of {mine:,}. {reason}"
+        )
     return f"Yes: {cells[0].lower()}{cells[1:]} can take at least {_fewest(result)}.", reason, "good"
+
+
+def _disclosing(result: SuppressionResult, cell: Cell) -> str:
+    """Return the totals that disclose a recalculable cell."""
+    lines = by_hand.single_unknown(result, cell, set())
+    if not lines:
+        return "The published totals allow no other value."
+    names = " and ".join(line.name for line in lines)
+    verb = "Each of these totals discloses" if len(lines) > 1 else "This total discloses"
+    return f"It is the only suppressed cell in {names}. {verb} its value."
+
+
+def equation(result: SuppressionResult) -> list[str]:
+    """Return the equations that recalculate the selected cell; otherwise the equation of its row with the unknowns."""
+    cell = result.state.chosen
+    if cell not in result.state.hidden:
+        return []
+    sequence = by_hand.recalculations(result, cell) if result.values[cell] == 1 else []
+    if sequence:
+        return [step.text for step in sequence]
+    return [_equation(result, result.state.sheet.through(cell)[0])]
 
 
 def _whom(result: SuppressionResult) -> str:

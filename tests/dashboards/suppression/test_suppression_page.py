@@ -67,7 +67,7 @@ def test_a_press_moves_intervals_rank_and_sentence():
 def test_the_published_table_is_saved_with_its_gaps(monkeypatch):
     sent = []
     monkeypatch.setattr(Actions, "send", lambda self, content, buffers=None: sent.append((content, buffers)))
-    screen = suppression.app()
+    screen = suppression.app(SuppressionState())
     files = next(
         part
         for part in within(screen)
