@@ -21,24 +21,30 @@ class Falling:
     ----------
     records, k : int
     steps : tuple of KeyStep
-    since : bool
-        Whether the file was protected; the chart shows it before protection.
+    after : tuple of (int, int)
+        Unique records and records with a class size below k in the protected file; empty without protection.
     """
 
     records: int
     k: int
     steps: tuple[KeyStep, ...]
-    since: bool = False
+    after: tuple[tuple[int, int], ...] = ()
 
     @property
     def summary(self) -> str:
         """Summary of the chart in one sentence."""
         last = self.steps[-1]
-        when = "Before protection, with" if self.since else "With"
+        when = "Before protection, with" if self.after else "With"
         summary = (
             f"{when} {len(self.steps)} key variables, {last.uniques:,} of {self.records:,} records are unique in "
             "the file"
         )
+        if self.after:
+            alone, below = self.after[-1]
+            return (
+                f"{summary}, and {last.below:,} have a class size below {self.k}. In the protected file, "
+                f"{alone:,} are unique, and {below:,} have a class size below {self.k}."
+            )
         if last.both is None:
             return f"{summary}, and {last.below:,} have a class size below {self.k}."
         return f"{summary}; {last.both:,} of them are also unique in the population."
@@ -53,17 +59,21 @@ class Falling:
             "unique in the population",
             "unique in both",
         ]
-        rows = [
+        rows: list[list[object]] = [
             [step.key, step.cells, step.uniques, step.below, step.population, step.both]
             for step in self.steps
         ]
+        if self.after:
+            names += ["unique in the protected file", f"class size below {self.k} in the protected file"]
+            rows = [[*row, *after] for row, after in zip(rows, self.after, strict=True)]
         return marks.frame(rows, columns=names).astype(object).fillna("not known")
 
 
 def falling(result: MicrodataResult) -> Falling:
     """Return the chart of the key variables."""
-    since = result.state.suppress or bool(result.changed.any())
-    return Falling(len(result.f), result.state.settings.k, result.steps, since)
+    is_protected = result.state.suppress or bool(result.changed.any())
+    after = result.protected_steps if is_protected else ()
+    return Falling(len(result.f), result.state.settings.k, result.steps, after)
 
 
 @figure
@@ -71,12 +81,7 @@ def draw_falling(picture: Falling) -> Plain:
     """Return the figure: bars of the shares of records, one group per key variable."""
     keys = [("" if n == 0 else "+ ") + step.key for n, step in enumerate(picture.steps)]
     names = [literal(key) for key in shorten(keys)]
-    series = [
-        (f"class size below {picture.k}", [step.below for step in picture.steps], MUTE),
-        ("unique in the file", [step.uniques for step in picture.steps], COLOURS[0]),
-    ]
-    if picture.steps[-1].both is not None:
-        series.append(("unique in the population", [step.both or 0 for step in picture.steps], COLOURS[1]))
+    series = _series(picture)
     look: Plain = {"textposition": "outside", "cliponaxis": False}
     look["hover"] = "%{x}: %{text} records, %{y:.1f} %"
     traces = []
@@ -86,13 +91,30 @@ def draw_falling(picture: Falling) -> Plain:
         traces.append(marks.bars(names, shares, colour, name=name, text=text, **look))
     return marks.plot(
         traces,
-        455,
+        290,
         barmode="group",
         yaxis={"title": "% of the records", "range": [0, 112], "tickvals": [0, 25, 50, 75, 100]},
-        xaxis={"type": "category"} | ({"title": "the file before protection"} if picture.since else {}),
+        xaxis={"type": "category"},
         legend=True,
-        margin={"l": 54, "r": 8, "t": 30, "b": 56 if picture.since else 36},
+        margin={"l": 54, "r": 8, "t": 30, "b": 36},
     )
+
+
+def _series(picture: Falling) -> list[tuple[str, list[int], str]]:
+    """Return name, counts and colour of each bar of a group; the original file stands beside the protected file."""
+    few = f"class size below {picture.k}"
+    below, alone = [step.below for step in picture.steps], [step.uniques for step in picture.steps]
+    if picture.after:
+        return [
+            (f"{few}: original", below, MUTE),
+            (f"{few}: protected", [after[1] for after in picture.after], COLOURS[2]),
+            ("unique: original", alone, COLOURS[0]),
+            ("unique: protected", [after[0] for after in picture.after], COLOURS[1]),
+        ]
+    series = [(few, below, MUTE), ("unique in the file", alone, COLOURS[0])]
+    if picture.steps[-1].both is not None:
+        series.append(("unique in the population", [step.both or 0 for step in picture.steps], COLOURS[1]))
+    return series
 
 
 @dataclass(frozen=True)

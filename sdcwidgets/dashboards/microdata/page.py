@@ -30,12 +30,14 @@ from sdcwidgets.dashboards.microdata.result import (
 )
 from sdcwidgets.dashboards.microdata.role_controls import role_controls
 from sdcwidgets.dashboards.microdata.state import MODEL_TITLES, MicrodataState
+from sdcwidgets.dashboards.microdata.strip import strip
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.reading import MicrodataReading
 from sdcwidgets.microdata.roles import NO_ROLE
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import Part, follow, reveal, settings_control, showing
+from sdcwidgets.widgets.board import Board
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
@@ -77,8 +79,13 @@ def app(file: Microdata | None = None) -> Dashboard:
     keys, show_keys = _keys(study)
     hidden, show_hidden, save = _hidden(study)
     chart = Chart("Unique records as keys are added")
+    records, show_records = _records()
     follow(
-        study, show_keys, show_hidden, lambda result: chart.show(plots.draw_falling, plots.falling(result))
+        study,
+        show_keys,
+        show_hidden,
+        show_records,
+        lambda result: chart.show(plots.draw_falling, plots.falling(result)),
     )
 
     def says(result: MicrodataResult) -> Headline:
@@ -91,7 +98,7 @@ def app(file: Microdata | None = None) -> Dashboard:
         "Which records are unique in this file?",
         says,
         controls=(card("Key variables of an intruder", *keys), card("k-anonymity", *hidden)),
-        stage=(card("Unique records by key variables", chart),),
+        stage=(card("Records of the file", *records, heading("Unique records by key variables"), chart),),
         tabs={
             "Riskiest records": partial(_riskiest, study, page),
             "Correct matches": partial(_estimates, study, page),
@@ -127,6 +134,18 @@ def _able(file: Microdata) -> dict[str, str]:
         if file.roles.of(name) not in ("weight", "household", "left_out")
         and len(variable.categories) <= MOST_CATEGORIES
     }
+
+
+def _records() -> Part[MicrodataResult]:
+    """Return a few records of the file, with their suppressed values."""
+    board = Board("Records of the file", show_title=False, brief=True).add_class("sdc-board-narrow")
+
+    def show(result: MicrodataResult) -> None:
+        seen = strip(result)
+        rows = [f"Record {number:,}" for number in seen.records]
+        board.show("", rows, seen.columns, seen.spots, note=seen.note)
+
+    return (board,), show
 
 
 def _switch(name: str, label: str) -> Control:

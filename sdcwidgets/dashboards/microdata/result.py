@@ -36,6 +36,9 @@ from sdcwidgets.microdata.protecting import (
 from sdcwidgets.microdata.sampling import frame
 from sdcwidgets.microdata.telling import given_back
 
+#: Maximum number of records of a file whose suppression is computed before the user applies it.
+MOST_PLANNED = 5_000
+
 #: Maximum number of key variables for special uniques; the number of sets grows exponentially.
 MOST_SUDA = 10
 
@@ -151,6 +154,32 @@ class MicrodataResult:
             table_losses(self.recoded, self.file, keys),
         )
 
+    @cached_property
+    def protected_before_suppression(self) -> Microdata:
+        """The file after recoding and PRAM, before values are suppressed."""
+        return _randomised(self.recoded, self.state)[0] if self.state.suppress else self.file
+
+    @cached_property
+    def planned_suppression(self) -> SuppressedFile | None:
+        """Suppression for k-anonymity, also if it is not applied yet; None for a large file."""
+        if self.suppressed_file is not None or self.file.records > MOST_PLANNED:
+            return self.suppressed_file
+        return _suppressed(self.file, self.state)
+
+    @cached_property
+    def protected_steps(self) -> tuple[tuple[int, int], ...]:
+        """Unique records and records with a class size below k in the protected file, as keys are added."""
+        codes, k = self.file.codes(self.state.keys), self.state.settings.k
+        steps = []
+        for number in range(1, codes.shape[1] + 1):
+            some = codes[:, :number]
+            whole = (some != MISSING).all(axis=1)
+            _, member, exact = distinct(some)
+            alike = hiding(some, weights=self.file.weights).alike if number < codes.shape[1] else self.f
+            alone = int((whole & (exact == 1)[member]).sum())
+            steps.append((alone, int((alike < k - 1e-9).sum())))
+        return tuple(steps)
+
     @property
     def tau1(self) -> int | None:
         """Sample uniques that are population uniques and have an unchanged key, None if the population is unknown."""
@@ -233,11 +262,7 @@ def compute(state: MicrodataState) -> MicrodataResult:
         before, codes = codes, file.codes(state.keys)
         changed = (codes != before).any(axis=1)
         cells = distinct(codes)
-    suppressed_file = (
-        suppressed(file, state.keys, settings.k, seed=None if known else state.secret, **state.suppression)
-        if state.suppress
-        else None
-    )
+    suppressed_file = _suppressed(file, state) if state.suppress else None
     if suppressed_file is not None:
         file = suppressed_file.file
         codes = file.codes(state.keys)
@@ -378,6 +403,12 @@ def _randomised(file: Microdata, state: MicrodataState) -> tuple[Microdata, Floa
         if name in state.keys:
             probability *= chance_kept(variable, after, redrawn, matrix=matrix, strata=within)
     return file, probability
+
+
+def _suppressed(file: Microdata, state: MicrodataState) -> SuppressedFile:
+    """Return the file with values suppressed; the choice for a user's file depends on a secret."""
+    seed = None if state.own is None else state.secret
+    return suppressed(file, state.keys, state.settings.k, seed=seed, **state.suppression)
 
 
 def _steps(

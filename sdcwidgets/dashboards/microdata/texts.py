@@ -62,26 +62,31 @@ def notice(result: MicrodataResult) -> str:
     number, alone = len(result.f), int(result.unique.sum())
     gaps = f" {without}" if (without := left_out_note(result)) else ""
     if not alone and result.state.suppress:
-        return "After suppression, no record with a complete key is unique. The bars show the file before suppression."
+        was = result.steps[-1].uniques
+        return f"Unique records with a complete key: {was:,} before suppression, none after it.{gaps}"
     if not alone:
         return f"No record is unique in the file. Select more key variables to increase the risk.{gaps}"
+    few, k = int((result.f < result.state.settings.k - 1e-9).sum()), result.state.settings.k
     first = f"{percent(alone / number)} of the records are unique in the file."
     if result.changed.any():
         wrong = int((result.unique & result.changed).sum())
-        return (
-            f"{first} PRAM has changed the key of {wrong:,} of them, so a match with one of these is wrong."
-            f" The bars show the file before PRAM.{gaps}"
-        )
+        return f"{first} PRAM has changed the key of {wrong:,} of them, so a match with one of these is wrong.{gaps}"
     if result.state.suppress:
-        return f"{first}{gaps} The bars show the file before suppression."
+        return f"{first} Before suppression, {counted(result.steps[-1].uniques, 'record')} were unique.{gaps}"
+    below = f"{counted(few, 'record')} {_have(few)} a class size below {k}."
     if result.tau1 is None:
-        return (
-            f"{first} The number of these that are also unique in the population can only be estimated.{gaps}"
-        )
+        return f"{first} {below}{gaps}"
     if result.tau1 == 0:
-        return f"{first} None of them is unique in the population."
-    share = percent(result.tau1 / alone)
-    return f"Unique in the file: {counted(alone, 'record')}. Only {share} of these are also unique in the population."
+        return f"{first} None of them is unique in the population. {below}"
+    return f"{first} {percent(result.tau1 / alone)} of these are also unique in the population. {below}"
+
+
+def _have(number: int) -> str:
+    return "has" if number == 1 else "have"
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def left_out_note(result: MicrodataResult) -> str:
@@ -100,18 +105,19 @@ def answer(result: MicrodataResult) -> tuple[str, str, str]:
     if result.state.suppress:
         ahead = "Next: save the protected file"
         if few:
-            verb = "has" if few == 1 else "have"
-            return f"{counted(few, 'record')} {verb} a class size below {k}.", "stop", ahead
+            return f"{counted(few, 'record')} {_have(few)} a class size below {k}.", "stop", ahead
         return f"By its key variables, the file is {k}-anonymous.", "", ahead
     ahead = f"Next: suppress values for {k}-anonymity" if few else ""
     if not alone:
         return "No record is unique by these key variables.", "", ahead
-    here = f"{percent(alone / len(result.f))} of the records are unique in the file"
+    here = f"{counted(alone, 'record')} {_are(alone)} unique in the sample"
     if result.tau1 is not None:
-        return f"{here}, {result.tau1:,} of them also in the population.", "", ahead
-    if result.chosen is not None:
-        return f"{here}, about {result.chosen.tau1:,.0f} of them also in the population.", "", ahead
-    return f"{here}. The number in the population is unknown.", "", ahead
+        return f"{here}; {result.tau1:,} {_are(result.tau1)} unique in the population.", "", ahead
+    # Without weights, the file does not show how many people it represents.
+    if result.chosen is not None and result.file.weight is not None:
+        some = round(result.chosen.tau1)
+        return f"{here}; an estimated {some:,} {_are(some)} unique in the population.", "", ahead
+    return f"{here}. The population is unknown.", "", ahead
 
 
 def estimates(result: MicrodataResult) -> list[Quantity]:

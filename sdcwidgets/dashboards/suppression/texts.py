@@ -285,7 +285,8 @@ def protects_more(result: SuppressionResult) -> str:
     if (union := state.sheet.small_union(result.mask)) is not None:
         line, people = union
         alone = (
-            f"{line.name}: the suppressed cells of your pattern hold {people} people in total, who know each "
+            f"{line.name}: the suppressed cells of your pattern hold "
+            f"{counted(people, 'person', 'people')} in total, who know each "
             "other’s cell."
         )
         return f"{alone} The optimal pattern has no such total."
@@ -378,7 +379,8 @@ def why(result: SuppressionResult) -> list[Line]:
         then = f"{sheet.name(effect.weakest)} {_keeps(effect.values)}."
         if effect.together and effect.values >= width:
             then = (
-                f"then the suppressed cells of a total hold {effect.together} people in total, who know each "
+                f"then the suppressed cells of a total hold "
+                f"{counted(effect.together, 'person', 'people')} in total, who know each "
                 "other’s cell."
             )
         elif effect.insider is not None:

@@ -18,6 +18,7 @@ from sdcwidgets.dashboards.microdata import texts as words
 from sdcwidgets.dashboards.microdata.report import as_code, report
 from sdcwidgets.dashboards.microdata.result import as_it_came, compute, draws, improve, search_pairs
 from sdcwidgets.dashboards.microdata.state import MicrodataState, Recode
+from sdcwidgets.dashboards.microdata.strip import strip
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
@@ -101,10 +102,14 @@ def test_suppression_leaves_nobody_unique_and_says_what_was_lost(result):
     assert str(sum(after.suppressed_file.blanked.values())) in protection.suppression_summary(after).replace(
         ",", ""
     )
-    # The bars are of the file before, and say so themselves: before an audience nothing else does.
-    before, since = (charts.draw_falling(charts.falling(one)) for one in (result, after))
-    assert before.layout.xaxis.title.text is None
-    assert since.layout.xaxis.title.text == "the file before protection"
+    # The bars of the protected file stand beside those of the original file.
+    picture = charts.falling(after)
+    assert picture.steps == result.steps
+    assert picture.after[-1] == (0, 0)
+    bars = {trace.name: list(trace.text) for trace in charts.draw_falling(picture).data}
+    assert bars["unique: original"][-1] == f"{result.unique.sum():,}"
+    assert bars["unique: protected"][-1] == "0"
+    assert charts.falling(result).after == ()
     assert charts.falling(result).summary.startswith("With ")
 
 
@@ -349,9 +354,8 @@ def test_the_lead_answers_and_its_button_does_what_it_says(screen, monkeypatch):
     monkeypatch.setattr(Actions, "file", lambda self, name, content, title: sent.append(name))
     (lead,) = inside(screen, Lead)
     assert lead.question == "Which records are unique in this file?"
-    assert re.fullmatch(
-        r"[\d.]+% of the records are unique in the file, \d+ of them also in the population\.", lead.answer
-    )
+    sample = compute(MicrodataState().set(households=200, terms="main"))
+    assert re.findall(r"\d+", lead.answer) == [str(sample.unique.sum()), str(sample.tau1)]
     assert lead.ahead == "Next: suppress values for 3-anonymity"
     lead._hear(lead, {"type": "next"}, [])
     assert lead.answer == "By its key variables, the file is 3-anonymous."
@@ -592,3 +596,52 @@ def test_the_test_of_fit_names_its_cells_if_the_estimates_use_others(result):
     other = replace(fitted, state=fitted.state.set(numbers=True))
     rows, others = words.estimates(fitted), words.estimates(other)
     assert [row for row in rows if row not in others and "B₁" in str(row)]
+
+
+def test_bars_of_the_protected_file_are_counted_from_the_saved_file(result):
+    after = compute(replace(result.state, suppress=True))
+    frame = after.file.to_frame()
+    for number, (alone, _) in enumerate(after.protected_steps, 1):
+        keys = list(after.state.keys[:number])
+        sizes = frame.dropna(subset=keys).groupby(keys, observed=True).size()
+        assert alone == (sizes == 1).sum()
+    assert after.protected_steps[-1][1] == (after.f < 3 - 1e-9).sum()
+    redrawn = compute(result.state.randomised("sex", 0.3))
+    assert redrawn.protected_steps[-1][0] == redrawn.unique.sum()
+
+
+def test_the_strip_has_the_values_that_are_then_suppressed(result):
+    after = compute(replace(result.state, suppress=True))
+    before_strip, after_strip = strip(result), strip(after)
+    assert before_strip.records == after_strip.records
+    gaps = 0
+    for row, record in enumerate(before_strip.records):
+        for column, name in enumerate(result.state.keys):
+            gap = after.file[name].codes[record - 1] == -1
+            looks = [seen.spots[row][column].look for seen in (before_strip, after_strip)]
+            assert looks == (["zero", "zero"] if gap else ["", ""])
+            assert (after_strip.spots[row][column].text == "–") == gap
+            gaps += gap
+    assert gaps
+    sizes = [float(row[-1].text) for row in before_strip.spots]
+    assert sizes == [result.f[record - 1] for record in before_strip.records]
+
+
+def test_a_population_that_is_unknown_is_not_stated(result):
+    frame = result.original.to_frame().drop(columns=["weight", "household"])
+    own = compute(replace(result.state, own=Microdata.from_frame(frame), title="mine"))
+    assert own.tau1 is None
+    assert not re.search(r"\d", words.answer(own)[0].partition("unique")[2])
+    weighted = Microdata.from_frame(result.original.to_frame(), weight="weight", household="household")
+    answer = words.answer(compute(replace(result.state, own=weighted, title="mine")))[0]
+    assert len(re.findall(r"\d+", answer)) == 2
+
+
+def test_the_headline_follows_its_controls(screen):
+    (lead,) = inside(screen, Lead)
+    before = lead.answer, lead.why
+    ask(control(screen, "Minimum class size k"), 7)
+    assert lead.answer == before[0]
+    assert lead.why != before[1]
+    ask(key(screen, "income"), True)
+    assert lead.answer != before[0]
