@@ -185,7 +185,8 @@ class Parser(argparse.ArgumentParser):
         if self.examples:
             parts.append("\n".join(["Examples:", *(f"  {example}" for example in self.examples)]))
         parts.append(self.format_usage().rstrip("\n"))
-        if commands := self.commands():
+        commands = self.commands()
+        if commands:
             title = "Commands, in place of the first argument:" if self.nested else "Commands:"
             parts.append("\n".join([title, *(_line(name, commands[name], width) for name in commands)]))
         parts.append(formatter.format_help().strip("\n"))

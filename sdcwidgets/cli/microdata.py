@@ -181,7 +181,8 @@ def _roles(options: argparse.Namespace, guessed: Roles) -> Roles:
     """Return the roles of the variables: as set by options, otherwise as detected."""
     roles = guessed
     for role in _ROLES:
-        if (text := getattr(options, role)) is None:
+        text = getattr(options, role)
+        if text is None:
             continue
         for name in (guess for guess in guessed.having(role) if guess not in _names(text)):
             roles = roles.with_role(name, "none")

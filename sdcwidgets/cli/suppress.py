@@ -168,7 +168,8 @@ def run(options: argparse.Namespace) -> None:
         sep="\n",
     )
     warning = secret.warning if options.choice == "secret" else ""
-    if lines := [*notes, *filter(None, [table.caution(tables), warning])]:
+    lines = [*notes, *filter(None, [table.caution(tables), warning])]
+    if lines:
         print(*lines, sep="\n", file=sys.stderr)
     if options.output is not None:
         # Further decimals are rounding errors that depend on the addends, so they could disclose a suppressed cell.

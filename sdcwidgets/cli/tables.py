@@ -348,7 +348,8 @@ def _unweighted(data: Tabulator) -> list[str]:
     from sdcwidgets.dashboards.tables.texts import unweighted
     from sdcwidgets.tables.io.layout.weights import usual_weight
 
-    return [note] if (note := unweighted(usual_weight(data.names))) else []
+    note = unweighted(usual_weight(data.names))
+    return [note] if note else []
 
 
 def _rules() -> str:

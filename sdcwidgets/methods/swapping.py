@@ -114,11 +114,13 @@ class RecordSwapping(PreTabular):
         """Return the reason why nobody can be swapped, or why a swap does not change counts."""
         axis, strata = self._positions(table)
         name = quoted(table.axes[axis].name)
-        if reason := self._crossed(table):
+        reason = self._crossed(table)
+        if reason:
             return reason
         if np.count_nonzero(table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))) < 2:
             return f"Nobody can be swapped, because all people are in one category of {name}."
-        if reason := self.nobody(table):
+        reason = self.nobody(table)
+        if reason:
             return reason
         others = [k for k in range(table.ndim) if k != axis and k not in strata]
         sizes = (-1, table.shape[axis], math.prod(table.shape[k] for k in others))
@@ -139,7 +141,8 @@ class RecordSwapping(PreTabular):
         InputError
             If the swapped axis is also a control variable, or an axis does not exist.
         """
-        if reason := self._crossed(table):
+        reason = self._crossed(table)
+        if reason:
             raise InputError(reason)
         return self._positions(table)
 

@@ -162,7 +162,8 @@ def _check_class_size(k: object, records: int) -> None:
 
 def _check_costs(keys: Sequence[str], importance: Sequence[str], costs: Mapping[str, float] | None) -> None:
     for names, setting in ((importance, "importance"), (costs or {}, "cost")):
-        if unknown := [name for name in names if name not in keys]:
+        unknown = [name for name in names if name not in keys]
+        if unknown:
             raise InputError(
                 f"{quoted(unknown[0])} is not a key variable, so it cannot have an {setting}; the key "
                 f"variables are {listed(keys)}."
@@ -192,7 +193,8 @@ def _blanked(
 ) -> Codes:
     """Return the codes after `blank_out`; the strata are included as variables that cannot be suppressed."""
     apart = [name for name in strata if name not in keys]
-    if gaps := [name for name in strata if file[name].missing]:
+    gaps = [name for name in strata if file[name].missing]
+    if gaps:
         raise InputError(f"{quoted(gaps[0])} has missing values; a stratum needs a value in every record.")
     fixed = [*range(len(apart)), *(len(apart) + list(keys).index(name) for name in strata if name in keys)]
     whole = np.column_stack([*(file[name].codes for name in apart), codes])

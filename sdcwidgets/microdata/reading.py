@@ -178,7 +178,8 @@ def _described(
         for variable in file.variables.values()
         if variable.missing
     ]
-    if counts := _counts(frame, {roles.weight, household}):
+    counts = _counts(frame, {roles.weight, household})
+    if counts:
         notes.append(
             f"Each row is read as one person. If {quoted(counts)} contains counts, the file is a table; open "
             "it in Explore"

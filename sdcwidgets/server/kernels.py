@@ -157,7 +157,8 @@ class PageKernels(AsyncMappingKernelManager):
     def _take(self) -> str | None:
         """Remove and return a spare kernel, or None if there is none."""
         while self.ready:
-            if (kernel_id := self.ready.pop(0)) in self:
+            kernel_id = self.ready.pop(0)
+            if kernel_id in self:
                 return kernel_id
         return None
 
@@ -250,13 +251,15 @@ class PageKernels(AsyncMappingKernelManager):
         self._paces.pop(kernel_id, None)
         for channel in self._channels.pop(kernel_id, ()):
             channel.close(_GONE, "The session has ended.")
-        if directory := self._places.pop(kernel_id, ""):
+        directory = self._places.pop(kernel_id, "")
+        if directory:
             rmtree(directory, ignore_errors=True)
         return super().remove_kernel(kernel_id)
 
     def connected(self, kernel_id: str, channel: WebSocketHandler) -> None:
         """Register a websocket of a kernel, to be closed when the kernel ends."""
-        if (visit := self.visits.of(kernel_id)) is not None:
+        visit = self.visits.of(kernel_id)
+        if visit is not None:
             visit.seen(True)
         if kernel_id in self:
             self._channels.setdefault(kernel_id, WeakSet()).add(channel)

@@ -127,7 +127,8 @@ def _read(printed: int) -> None:
     with open(printed, encoding="utf-8", errors="replace") as lines:
         for line in lines:
             log.debug("A session printed: %s", line.rstrip())
-            if message := _of_session(line):
+            message = _of_session(line)
+            if message:
                 log.error(message)
 
 

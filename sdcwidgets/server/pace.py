@@ -43,7 +43,8 @@ class Pace:
 
     async def turn(self) -> None:
         """Wait until the next message may pass."""
-        if seconds := self.wait(time.monotonic()):
+        seconds = self.wait(time.monotonic())
+        if seconds:
             await asyncio.sleep(seconds)
 
 

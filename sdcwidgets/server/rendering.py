@@ -137,7 +137,8 @@ class PageRenderer(NotebookRenderer):
                 yield cell
                 return
             except DeadKernelError:  # nbclient also raises this error when the task is cancelled
-                if (task := asyncio.current_task()) is not None and task.cancelling():
+                task = asyncio.current_task()
+                if task is not None and task.cancelling():
                     raise asyncio.CancelledError from None
                 raise
             for output in cell.outputs:
@@ -186,7 +187,8 @@ async def with_signs_of_life(
                 continue
             while not come.empty():
                 together.append(come.get_nowait())
-            if text := "".join(piece for piece in together if piece is not None):
+            text = "".join(piece for piece in together if piece is not None)
+            if text:
                 yield text
             if together[-1] is None:
                 await reading

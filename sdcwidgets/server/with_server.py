@@ -4,7 +4,8 @@ import os
 
 from sdcwidgets.server.folder import end_with
 
-if server := os.environ.get("SDCWIDGETS_SERVER"):
+server = os.environ.get("SDCWIDGETS_SERVER")
+if server:
     end_with(int(server))
     try:
         printed = os.open(os.environ["SDCWIDGETS_PRINTED"], os.O_WRONLY)

@@ -48,7 +48,8 @@ class Axis:
                 f"Label {position + 1} of axis {quoted(self.name)} is blank; every category needs a label."
             )
         for label in (self.name, *self.labels):
-            if (character := unwritable(label)) is not None:
+            character = unwritable(label)
+            if character is not None:
                 raise InputError(
                     f"{quoted(label)} has the character {character}, which files cannot contain. Remove it."
                 )

@@ -284,7 +284,8 @@ class TableGenerator:
             self.store.failed(self._recorded(user, door, text, most=most), sentence)
             raise InputError(sentence) from None
         question = question_of(query)
-        if (known := self.store.answer_to(question)) is not None:
+        known = self.store.answer_to(question)
+        if known is not None:
             number = self._recorded(user, door, question, known, most=most)
             return LoggedAnswer(number, known, self._answer(known))
         number = self._recorded(user, door, question, most=most)
@@ -312,7 +313,8 @@ class TableGenerator:
                 return LoggedAnswer(number, self.store.answered(number, question, request, seconds), request)
         with self.store.transaction():
             start = perf_counter()  # exclude the time of waiting for other processes
-            if (known := self.store.answer_to(question)) is not None:
+            known = self.store.answer_to(question)
+            if known is not None:
                 request = self._answer(known)
             else:
                 for seen, noted in self.store.released_after(self._seen):
@@ -338,7 +340,8 @@ class TableGenerator:
 
     def _answer(self, number: int) -> Request:
         """Return a stored answer, from memory if possible."""
-        if (answered := self._answers.get(number)) is None:
+        answered = self._answers.get(number)
+        if answered is None:
             answered = self._answers[number] = self.store.answer(number)
             if len(self._answers) > CACHE_SIZE:
                 with suppress(KeyError):  # another thread may have emptied the cache

@@ -238,7 +238,8 @@ class TableServer:
     def _answer(self, query: Query) -> Request:
         for name in query.where:
             self.data.variable(name)
-        if (rule := check_query(self.rules, query, self.data, self.groups)) is not None:
+        rule = check_query(self.rules, query, self.data, self.groups)
+        if rule is not None:
             return Request(query, self._refusal(rule, query))
         if self._sparse(query):
             return Request(query, self._refusal("mean", query))

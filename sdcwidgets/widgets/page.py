@@ -279,7 +279,8 @@ class Page(Widget):
             )
 
         def act() -> None:
-            if (step := headline_of(study.result).act) is not None:
+            step = headline_of(study.result).act
+            if step is not None:
                 step()
 
         def build(part: Callable[[], Part[R]]) -> ipywidgets.Widget:

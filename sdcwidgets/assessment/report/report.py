@@ -227,7 +227,8 @@ class Report:
             sentences.append(
                 f"Of {wide.size:,}, a data user can infer an interval with {ends} possible counts."
             )
-        if endless := int(np.isinf(upper).sum()):
+        endless = int(np.isinf(upper).sum())
+        if endless:
             sentences.append(f"Of {endless:,}, a data user can infer no upper bound.")
         gaps = sum(int(np.isnan(values).sum()) for values in self.release.values.values())
         if gaps:

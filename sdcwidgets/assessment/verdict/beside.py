@@ -71,7 +71,8 @@ def given_away(
                 name = f"linked: {cell}{f', {content}' if form != 'one-cell' else ''}"
                 why = "In combination, the tables leave only one possible cell."
                 stops.append(Stop("linked", name, words, why, line.known, line.people))
-    if gaps := suppressed_sums(release):
+    gaps = suppressed_sums(release)
+    if gaps:
         sums = [cells for *_, cells in gaps]
         filled = joint(sums) & ~release.fixed_sums(sums)
         for margin, at, _ in itertools.compress(gaps, filled):

@@ -111,8 +111,9 @@ def _lessons(lessons: tuple[notebook_pages.NotebookPage, ...]) -> str:
 def _leg(group: str, lessons: Sequence[notebook_pages.NotebookPage]) -> str:
     """Return one group of lessons: some titles, and a list to expand with the others and all descriptions."""
     items = [_lesson(entry) for entry in lessons]
+    further = len(items) - TITLES
     more = (
-        f"<details><summary>Show descriptions{f' and {further} more' if (further := len(items) - TITLES) > 0 else ''}"
+        f"<details><summary>Show descriptions{f' and {further} more' if further > 0 else ''}"
         f"</summary><ol>{''.join(items[TITLES:])}</ol></details>"
     )
     return f"<div class='card leg'><h3>{escape(group)}</h3><ol>{''.join(items[:TITLES])}</ol>{more}</div>"

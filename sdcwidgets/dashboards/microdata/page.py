@@ -280,7 +280,8 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
             for pair, control in switches.items():
                 control.show(frozenset(pair) not in state.off)
         reveal(state.settings.terms == "chosen", pairs)
-        if about != (now := _drawn_about(state)):
+        now = _drawn_about(state)
+        if about != now:
             about = now
             seen.clear()
             actions.stop()

@@ -37,18 +37,16 @@ def report(result: MicrodataResult, before: MicrodataResult) -> str:
         if len(variable.categories) > MOST_CATEGORIES
         and name not in (result.file.weight, result.file.household)
     ]
+    disclosed = sensitive(result)
+    cost = cost_summary(result)
     lines = [
         f"Protection of {state.title}, {people(len(result.f))}.",
         f"Key variables: {', '.join(state.keys)}.",
         roles(result),
         *("", "Protection", *(_steps(result) or ["The file is unchanged."])),
         *("", "Effect: before, after", *_figures(result, before)),
-        *(
-            ["", "Disclosure of sensitive variables and households", disclosed]
-            if (disclosed := sensitive(result))
-            else []
-        ),
-        *(["", "Information loss", cost] if (cost := cost_summary(result)) else []),
+        *(["", "Disclosure of sensitive variables and households", disclosed] if disclosed else []),
+        *(["", "Information loss", cost] if cost else []),
         *(["", without] if without else []),
         *many,
         "",

@@ -60,7 +60,8 @@ def roles(result: MicrodataResult) -> str:
 def notice(result: MicrodataResult) -> str:
     """Return the reason of the answer in one or two sentences."""
     number, alone = len(result.f), int(result.unique.sum())
-    gaps = f" {without}" if (without := left_out_note(result)) else ""
+    without = left_out_note(result)
+    gaps = f" {without}" if without else ""
     if not alone and result.state.suppress:
         was = result.steps[-1].uniques
         return f"Unique records with a complete key: {was:,} before suppression, none after it.{gaps}"

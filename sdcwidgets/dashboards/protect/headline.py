@@ -50,7 +50,8 @@ def because(result: ProtectResult) -> str:
         disclosed = [stop for stop in (*verdict.stops, *verdict.reported) if stop.kind == "one-cell"]
         reasons = [f"{stop.words[:1].upper()}{stop.words[1:]}." for stop in disclosed[:1]]
     reasons += [f"Accepted: {stop.words} (reason: {reason})." for stop, reason in verdict.accepted[:1]]
-    if (more := len(verdict.accepted) - 1) > 0:
+    more = len(verdict.accepted) - 1
+    if more > 0:
         reasons.append(f"{counted(more, 'other violation')} accepted.")
     idle = result.after.method.no_effect_reason(result.before.table)
     return " ".join(filter(None, ["" if verdict.as_it_is else idle, *reasons, numbers]))

@@ -147,7 +147,8 @@ def moved(report: pd.DataFrame, title: str) -> list[Line]:
         lines.append(
             f"{quoted(', '.join(labels))} {there}: {moving:,} {FATES[why]} (of {alike:,} in this cell)"
         )
-    if (more := len(groups) - SHOWN_MOVES) > 0:
+    more = len(groups) - SHOWN_MOVES
+    if more > 0:
         lines.append(f"{more:,} further lines are not shown; the file lists every person.")
     return text_lines(f"{summary}Keep this list secret.", *lines)
 
@@ -255,7 +256,8 @@ def _mean_of(result: ProtectResult, measure: Measure, estimate: Estimate) -> str
 
 def _row(result: ProtectResult, measure: Measure) -> MeasureRow:
     value, spread, average = measure.format_value(result.of_shown(measure)), "", "…"
-    if (estimate := result.after.whole_slice.estimates.get(measure)) is not None:
+    estimate = result.after.whole_slice.estimates.get(measure)
+    if estimate is not None:
         mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
         average = "–" if np.isnan(mean) else measure.format_value(mean)
         spread = _short(error) if _varies(error) else ""

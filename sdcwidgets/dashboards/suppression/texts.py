@@ -77,7 +77,8 @@ def lead(result: SuppressionResult) -> tuple[str, str, str]:
         shown = state.chosen if state.chosen in known else known[0]
         recalculated = f"{state.sheet.called(shown)} is recalculable: {state.sheet.full[shown]:,}"
         return f"No: {recalculated}.", _disclosing(result, shown), "stop"
-    if (cell := result.narrowest) is not None:
+    cell = result.narrowest
+    if cell is not None:
         narrowest = f"{state.sheet.called(cell)}: {values_text(result.values[cell])}"
         return f"No, the interval is too narrow for {narrowest}.", reason, "stop"
     hierarchy = state.possible_hierarchy
@@ -282,7 +283,8 @@ def protects_more(result: SuppressionResult) -> str:
             f"Your pattern does not protect a sensitive cell: {weakness} (required: {required}). The optimal "
             "pattern does."
         )
-    if (union := state.sheet.small_union(result.mask)) is not None:
+    union = state.sheet.small_union(result.mask)
+    if union is not None:
         line, people = union
         alone = (
             f"{line.name}: the suppressed cells of your pattern hold "

@@ -156,10 +156,12 @@ def draw(picture: RequestMap) -> Plain:
     lines, notes = [], []
     dashed = {"type": "line", "layer": "below", "line": {"color": COLOURS[1], "width": 2, "dash": "dash"}}
     corner = {"showarrow": False, "xanchor": "right", "yanchor": "bottom"}
-    if (value := picture.after) is not None:
+    value = picture.after
+    if value is not None:
         lines.append(dashed | {"y0": value, "y1": value, "x0": wide[0], "x1": wide[1]})
         notes.append(corner | {"x": wide[1], "y": value, "text": "T₂"})
-    if (value := picture.least) is not None:
+    value = picture.least
+    if value is not None:
         lines.append(dashed | {"x0": value, "x1": value, "y0": high[0], "y1": high[1]})
         notes.append(corner | {"x": value, "y": high[1], "text": "T₃"})
     return marks.plot(

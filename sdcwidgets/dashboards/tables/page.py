@@ -87,7 +87,8 @@ def app(file: Microdata | None = None) -> Dashboard:
     session = f"session {token_hex(4)}"
 
     def ask(state: TablesState) -> None:
-        if (generator := state.generator) is not None:
+        generator = state.generator
+        if generator is not None:
             query = state.query
             requested = (query.by, query.where, query.groups)
             generator.ask(*requested, user=session, door="dashboard", limited=True)
@@ -131,7 +132,8 @@ def app(file: Microdata | None = None) -> Dashboard:
         doors = [""]
 
         def show_door(result: TablesResult) -> None:
-            if doors[0] != (door := result.state.settings.door):
+            door = result.state.settings.door
+            if doors[0] != door:
                 doors[0] = door
                 page.offer_tabs(len(tabs) if door == "agency" else 1)
                 page.turn_to(int(door == "agency"))

@@ -212,7 +212,8 @@ class TablesState(Linked):
     @classmethod
     def begun(cls) -> Self:
         """Return the initial state of the page: a first table of the study, or the variables of a generator."""
-        if (generator := served()) is None:
+        generator = served()
+        if generator is None:
             return cls().with_request()
         names = generator.data.names
         return cls(by=names[:2], population=("", ""), title=generator.title)
@@ -356,7 +357,8 @@ def variables_of(own: Microdata | None) -> dict[str, tuple[str, ...]]:
         If the file has no such variable.
     """
     if own is None:
-        if (generator := served()) is not None:
+        generator = served()
+        if generator is not None:
             return {name: generator.variable(name).labels for name in generator.data.names}
         return {axis.name: axis.labels for axis in AXES}
     variables = {

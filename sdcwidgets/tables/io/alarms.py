@@ -135,7 +135,8 @@ def overlapping_ranges(table: FrequencyTable) -> list[Doubt]:
     """
     doubts = []
     for axis in table.axes:
-        if pair := _overlap(axis.labels):
+        pair = _overlap(axis.labels)
+        if pair:
             label, other = pair
             doubts.append(
                 doubt(
@@ -289,7 +290,8 @@ def _overlap(labels: Sequence[str]) -> tuple[str, str] | None:
     """Return the first two labels whose ranges overlap; None if there are none, or few labels are ranges."""
     ranges: dict[tuple[str, str], list[tuple[int, float, str]]] = {}
     for label in labels:
-        if (parsed := _range(label)) is not None:
+        parsed = _range(label)
+        if parsed is not None:
             around, low, high = parsed
             ranges.setdefault(around, []).append((low, high, label))
     number = sum(map(len, ranges.values()))

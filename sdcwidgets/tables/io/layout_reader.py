@@ -153,7 +153,8 @@ class _Cells:
                 )
             number = Decimal(re.sub(r"\D", "", match[1]) + "." + (match[2] or "0"))
         else:
-            if error := (count_error(cell) if self.layout.unit == 1 else None):
+            error = count_error(cell) if self.layout.unit == 1 else None
+            if error:
                 raise self.changed(f"row {row:,}, column {column.number}: {error}")
             number = Decimal(str(cell))
         number *= self.layout.unit

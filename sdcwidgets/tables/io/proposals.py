@@ -139,7 +139,8 @@ def read_or_propose(
         If there are a layout and options, or if the file is not read.
     """
     if layout is not None:
-        if changed := how.changed():
+        changed = how.changed()
+        if changed:
             raise InputError(
                 f"A layout states how the file is read, so {', '.join(changed)} cannot be set too; change the layout."
             )
@@ -470,7 +471,8 @@ class _GridPlaces:
         down: list[list[int]] = [[] for _ in parts.labels]
         for i, row in enumerate(parts.cells):
             for j, cell in enumerate(row):
-                if (place := getattr(cell, "place", None)) is not None:
+                place = getattr(cell, "place", None)
+                if place is not None:
                     down[i].append(place[0])
                     across[j].append(place[1])
         self.is_placed = all(map(bool, across)) and all(map(bool, down))

@@ -194,7 +194,8 @@ class Tabulator:
         InputError
             If there are too many rows, or the source cannot be read.
         """
-        if (rows := self.rows()) > MOST_DRAWN:
+        rows = self.rows()
+        if rows > MOST_DRAWN:
             raise InputError(
                 f"{quoted(self._name)} has {rows:,} rows. Record keys can be generated for at most {MOST_DRAWN:,}"
                 " rows, so name a column of record keys."

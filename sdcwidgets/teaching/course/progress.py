@@ -200,7 +200,8 @@ class CourseProgress:
 
     def checked(self, token: str, step: int, met: bool, values: Mapping[str, float], setting: str) -> None:
         """Record the result of a check, unless an earlier state has met the goal."""
-        if (trainee := self.trainees.get(token)) is not None:
+        trainee = self.trainees.get(token)
+        if trainee is not None:
             before = trainee.values.get(step)
             if met or before is None or not before[0]:
                 trainee.values[step] = (met, dict(values), setting)

@@ -298,6 +298,7 @@ def most_disclosive(assessment: Assessment) -> tuple[Slices, int, str] | None:
     """Return the slice with the highest risk, its index and its kind, along the first axis with a defined risk."""
     kinds = ("row", "column") if assessment.table.ndim == 2 else ("slice",) * assessment.table.ndim
     for part, kind in zip(assessment.slices.values(), kinds, strict=False):
-        if (index := part.highest) is not None:
+        index = part.highest
+        if index is not None:
             return part, index, kind
     return None

@@ -128,7 +128,8 @@ class EurostatTsv(Format):
             first, *cells = line.rstrip("\r").split("\t")
             for time, cell in zip(times, cells, strict=False):
                 value: str = cell.strip()
-                if flagged := flag_beside(value):
+                flagged = flag_beside(value)
+                if flagged:
                     value = flagged[0]
                     flags.add(flagged[1])
                 yield [*first.split(","), time, value.partition(" ")[0] if value[:1] == ":" else value or ":"]

@@ -57,7 +57,8 @@ def without_codes(
     if math.prod(sizes[k] for k in remaining) > len(labels):
         # Where one column names every row the others say something about it.
         remaining = [k for k in remaining if sizes[k] == len(labels)][:1] or remaining
-    if same := _four(names, {*differ} - {*remaining}):
+    same = _four(names, {*differ} - {*remaining})
+    if same:
         notes.append(
             f"The import omitted the labels in {same}: {quoted(names[remaining[0]])} names the same rows."
         )
@@ -69,7 +70,8 @@ def _that_differ(
 ) -> list[int]:
     """Return the columns of labels that are not the same in all rows, nor only number them."""
     differ = [k for k, size in enumerate(sizes) if size > 1] or [0]
-    if alike := _four(names, {*range(len(columns))} - {*differ}):
+    alike = _four(names, {*range(len(columns))} - {*differ})
+    if alike:
         each = "each" if len(columns) - len(differ) > 1 else "it"
         notes.append(f"The import omitted {alike}: {each} has the same in all rows.")
     if not own_names[0] and _numbers_rows(columns[0]) and _tell_apart([columns[k] for k in differ if k]):

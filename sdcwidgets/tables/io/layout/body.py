@@ -48,7 +48,8 @@ def around(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     body = tuple(i for i in sheet.body if i not in below)
     notes, scale = [f"The import omitted {' and '.join(parts)}."] if parts else [], Decisions()
     titles = (label_of(cell).strip() for row in rows[:top] for cell in row)
-    if title := next(filter(says_thousands, titles), ""):
+    title = next(filter(says_thousands, titles), "")
+    if title:
         scale = thousands("A line above the table", title, how)
     return replace(sheet, body=body), scale._replace(notes=(*notes, *scale.notes))
 
@@ -70,7 +71,8 @@ def without_units(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Deci
     if not sheet.head or len(sheet.body) < 2:
         return sheet, Decisions()
     first, *below = sheet.body
-    if not (units := units_below(sheet.rows[first], sheet.width)):
+    units = units_below(sheet.rows[first], sheet.width)
+    if not units:
         return sheet, Decisions()
     note = f"The import omitted the line of units below the header ({such_as(sheet.rows[first], 1)})."
     return replace(sheet, body=tuple(below), units=tuple(units)), Decisions([note])

@@ -29,7 +29,8 @@ def counts_of(
             if isinstance(count, str):
                 where = cell_name([*labels[i], *headings[j]], names)
                 column = [line[j] for line in cells]
-                if doubts := _doubts(where, row[j], count, row, column):
+                doubts = _doubts(where, row[j], count, row, column)
+                if doubts:
                     return counts, doubts
                 if len(labels[i]) == 1 and how.flags != "out" and _may_go(row[j], cells):
                     return counts, [

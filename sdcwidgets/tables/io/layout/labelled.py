@@ -48,7 +48,8 @@ def dates_for_ranges(axes: Sequence[Sequence[str]]) -> list[str]:
 def without_empty(parts: Outline, how: ReadOptions) -> tuple[Outline, Decisions]:
     """Return the parts with 0 in empty cells of rows with counts, where that was chosen."""
     empty = [[may_be_nobody(cell, row) for cell in row] for row in parts.cells] if how.empty == "zero" else []
-    if not (many := sum(map(sum, empty))):
+    many = sum(map(sum, empty))
+    if not many:
         return parts, Decisions()
     cells = [
         [0 if nobody else cell for cell, nobody in zip(row, line, strict=True)]

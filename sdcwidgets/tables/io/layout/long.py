@@ -91,7 +91,8 @@ def count_by(
     rows_left, doubts = (True, []) if many else rows_doubts(header, tally.seen, tally.wanted)
     doubts += written.doubts(how)
     columns = _columns(header, how)
-    if gaps := labelled.gaps():
+    gaps = labelled.gaps()
+    if gaps:
         columns = (*columns, Choice("missing", chosen=(how.missing,) if how.missing else ()))
         if not how.missing:
             doubts.append(doubt("no value", *columns, gaps=gaps))
@@ -108,7 +109,8 @@ def count_by(
         notes.append(f"Each row was counted as one person: {tally.sums.total():,}.")
     if not how.column and not how.weight:
         notes += unweighted(header, how.by)
-        if weight := usual_weight(set(header) - set(how.by)):
+        weight = usual_weight(set(header) - set(how.by))
+        if weight:
             names = {"": "none: each row is one person", weight: weight}
             columns = (*columns, Choice("weight", names, ("",)))
     sums = labelled.named(tally.whole(), how.missing)
@@ -178,7 +180,8 @@ def _scale(rows: Rows, sheet: SheetCells, only: Mapping[str, str], how: ReadOpti
     for name in sheet.apart:
         j = rows[0].index(name)
         labels = {row[j] for row in rows[1:]} if only.get(name, ALL) == ALL else {only[name]}
-        if unit := scaled(name, sorted(map(str, labels))):
+        unit = scaled(name, sorted(map(str, labels)))
+        if unit:
             return thousands(f"The column {quoted(name)}", unit, how)
     return Decisions()
 
@@ -209,7 +212,8 @@ class _RowCounts:
         self._where = where = header.index(how.column) if how.column else None
         self._weight = column_of_weights(header, how.weight)
         only = {name: label for name, label in chosen(how).items() if label != ALL}
-        if missing := [name for name in only if name not in header]:
+        missing = [name for name in only if name not in header]
+        if missing:
             raise InputError(
                 f"The column {quoted(missing[0])} does not exist (only). The columns are "
                 f"{listed(list(filter(None, header)))}."

@@ -230,7 +230,8 @@ def _with_header(
         labels, rows = _without_headings(labels, rows, notes)
     before = (blanks_before(label_of(cell)) for row in rows for cell in row[:depth])
     blanks = dict(zip(itertools.chain(*labels), before, strict=True))
-    if filled_in := _fill_down(labels):
+    filled_in = _fill_down(labels)
+    if filled_in:
         words = "repeats the label above it" if filled_in == 1 else "repeat the label above them"
         notes.append(f"{counted(filled_in, 'blank label')} {words}.")
     headings = [list(parts) for parts in zip(*levels, header[depth:], strict=True)]

@@ -73,7 +73,8 @@ class RowLabels:
         """Return how many rows have no value, and in which columns; "" where all have."""
         gaps = []
         for name, column, marks in self._columns():
-            if number := sum(column[mark] for mark in marks):
+            number = sum(column[mark] for mark in marks)
+            if number:
                 gaps.append((number, f"{quoted(name)}{marks_in_words(marks)}"))
         if not gaps:
             return ""
@@ -84,7 +85,8 @@ class RowLabels:
     def notes(self, missing: str) -> list[str]:
         """Return what a person should know of the labels: who has no value, who perhaps, and what was taken off."""
         notes = []
-        if gaps := self.gaps():
+        gaps = self.gaps()
+        if gaps:
             notes.append(f"{gaps}; they are counted as {quoted(missing)}.")
         if self._trimmed:
             notes.append(trimmed(self._trimmed))

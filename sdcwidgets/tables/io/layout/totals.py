@@ -68,7 +68,8 @@ def totals_out(
 ) -> tuple[Whole, tuple[Axis, ...], Decisions]:
     """Return a table without its totals, and what is not sure of them; see `without_totals`."""
     every = [find_sums(_lines(counts, k), axis, ask, doubts, blanks) for k, axis in enumerate(axes)]
-    if open_ := [*itertools.chain(*(_doubts(axes, k, sums) for k, sums in enumerate(every) if ask))]:
+    open_ = [*itertools.chain(*(_doubts(axes, k, sums) for k, sums in enumerate(every) if ask))]
+    if open_:
         return counts, tuple(axes), Decisions(doubts=open_)
     stay = [_that_stay(axis, sums) for axis, sums in zip(axes, every, strict=True)]
     wrong: list[tuple[tuple[int, int], str]] = []
@@ -100,7 +101,8 @@ def _notes(
     )
     untrue = {at: dropped[at] for at in sorted({at for at, _ in wrong})}
     notes = []
-    if right := dropped.keys() - {*untrue, *parts, *indented, *claimed, *twice}:
+    right = dropped.keys() - {*untrue, *parts, *indented, *claimed, *twice}
+    if right:
         adds = "they add" if len(right) > 1 else "it adds"
         notes.append(
             f"The import omitted the totals {_six([dropped[at] for at in sorted(right)])}: {adds} up."
@@ -139,7 +141,8 @@ def _doubts(axes: Sequence[Axis], k: int, sums: AxisSums) -> Iterator[Doubt]:
             "again", TOTALS, line=_begun(axes, k, i), parts=and_more(parts, 3), before=and_more(those, 3)
         )
     for i in sums.parts:
-        if (over := sums.under.get(i)) is not None and not is_part(axes[k].labels[i]):
+        over = sums.under.get(i)
+        if over is not None and not is_part(axes[k].labels[i]):
             yield doubt("indented", TOTALS, line=_begun(axes, k, i), over=quoted(axes[k].labels[over]))
         else:
             yield doubt("part", TOTALS, line=_begun(axes, k, i))

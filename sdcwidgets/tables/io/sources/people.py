@@ -67,9 +67,11 @@ def count_records(
             raise InputError(f"The records have no column {quoted(name)}; choose columns that they have.")
         column = frame[name]
         marks: set[str] = set()
-        if (texts := texts_of(column)) is not None:
+        texts = texts_of(column)
+        if texts is not None:
             column, marks, coded[str(name)] = pd.Series(texts.column()), texts.marks, texts
-        if gaps := int(column.isna().sum()):
+        gaps = int(column.isna().sum())
+        if gaps:
             where = f"{counted(gaps, 'record')}{marks_in_words(marks)}"
             if missing is None:
                 raise InputError(
