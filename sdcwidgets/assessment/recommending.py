@@ -132,7 +132,7 @@ class Judging:
     def standing(self, method: Method) -> Standing:
         """Return the violations of a method over all replicates."""
         draws = replicates_of(method)
-        kinds = [kind for k in range(draws) if (kind := self._kind(method, k))]
+        kinds = [kind for kind in (self._kind(method, k) for k in range(draws)) if kind]
         if method in self._refused:
             return Standing(DRAWS + 1, self._refused[method])
         if not kinds:

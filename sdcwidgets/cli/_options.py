@@ -319,11 +319,11 @@ def read_method(options: argparse.Namespace) -> Method | None:
     suggest_name("method", options.method, methods.available())
     cls = methods.get(options.method)
     parameters = {parameter.name: parameter for parameter in declared(cls)}
-    texts = {
-        name: (options.flags_of_method[name], text)
-        for name in parameters
-        if (text := getattr(options, _METHOD + name)) is not None
-    }
+    texts = {}
+    for name in parameters:
+        text = getattr(options, _METHOD + name)
+        if text is not None:
+            texts[name] = (options.flags_of_method[name], text)
     for assignment in options.method_settings:
         name, text = _assignment(assignment, options.method, parameters)
         if name in texts:
@@ -369,14 +369,13 @@ def add_measures(parser: Parser) -> None:
 
 def read_measures(options: argparse.Namespace) -> tuple[tuple[str, str, object], ...]:
     """Return the settings of single measures that the command line sets: measure, setting, value."""
-    settings = (
-        (measure, item, f"{measure.replace('_', '-')}-{item.flag[2:]}") for measure, item in _own_settings()
-    )
-    return tuple(
-        (measure, item.name, _parsed(item, text, f"--{flag}"))
-        for measure, item, flag in settings
-        if (text := getattr(options, flag.replace("-", "_"))) is not None
-    )
+    settings = []
+    for measure, item in _own_settings():
+        flag = f"{measure.replace('_', '-')}-{item.flag[2:]}"
+        text = getattr(options, flag.replace("-", "_"))
+        if text is not None:
+            settings.append((measure, item.name, _parsed(item, text, f"--{flag}")))
+    return tuple(settings)
 
 
 def _own_settings() -> list[tuple[str, Parameter]]:

@@ -50,7 +50,8 @@ def run(options: argparse.Namespace) -> None:
     try:
         with writes(options.state):
             for done, total in study.run():
-                if is_terminal and (percent := 100 * done // total) > last:
+                percent = 100 * done // total
+                if is_terminal and percent > last:
                     last = percent
                     print(f"\r{percent} % of {total:,} populations", end="", file=sys.stderr, flush=True)
     finally:

@@ -164,7 +164,8 @@ def _described(
     if household is not None:
         roles = roles.with_role(household, "household")
     notes += guesses(roles, {weight, household})
-    if roles.weight is None and (low := weights_below(file.variables)):
+    low = weights_below(file.variables)
+    if roles.weight is None and low:
         notes.append(
             f"{quoted(low[0])} is named like a sampling weight but has missing values or values below 1, so "
             "it is not used as"
@@ -216,7 +217,11 @@ def _without_marks(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFrame,
     frame = frame.rename(columns=lambda name: str(name).strip())
     if frame.columns.duplicated().any():
         return frame, {}  # Names are checked later, with an error message.
-    columns = {name: texts for name in frame.columns if (texts := texts_of(frame[name])) is not None}
+    columns = {}
+    for name in frame.columns:
+        column = texts_of(frame[name])
+        if column is not None:
+            columns[name] = column
     for name, texts in columns.items():
         if texts.gone or texts.blanks:
             frame[name] = _numbers_or_texts(texts.texts, texts.gone, decimal).reindex(texts.codes).to_numpy()

@@ -88,9 +88,8 @@ def _tell_all(line: PageComm, request: object) -> None:
         return
     states: dict[str, object] = {}
     # Serialising a widget may create further widgets, for example a layout that is created on first access.
-    while remaining := [
-        widget for widget in list(of_ipywidgets._instances.values()) if widget.model_id not in states
-    ]:
+    remaining = list(of_ipywidgets._instances.values())
+    while remaining:
         for widget in remaining:
             states[widget.model_id] = {
                 "model_name": widget._model_name,
@@ -98,6 +97,8 @@ def _tell_all(line: PageComm, request: object) -> None:
                 "model_module_version": widget._model_module_version,
                 "state": widget.get_state(),
             }
+        instances = list(of_ipywidgets._instances.values())
+        remaining = [widget for widget in instances if widget.model_id not in states]
     PageComm.heard = True
     states, paths, buffers = of_ipywidgets._remove_buffers(states)
     line.send({"method": "update_states", "states": states, "buffer_paths": paths}, buffers=buffers)
@@ -106,7 +107,10 @@ def _tell_all(line: PageComm, request: object) -> None:
 def _set_allowed_traits(widget: object, state: object) -> None:
     """Set only the traits that the widget allows a browser to set."""
     allowed = getattr(widget, "asks", ())
-    if isinstance(state, dict) and (changes := {name: state[name] for name in allowed if name in state}):
+    if not isinstance(state, dict):
+        return
+    changes = {name: state[name] for name in allowed if name in state}
+    if changes:
         _set_state(widget, changes)
 
 

@@ -146,7 +146,7 @@ def _nodes(axis: Axis, parents: Mapping[str, str]) -> tuple[str, ...]:
     level = list(axis)
     # The depth is at most the number of parents, unless there is a cycle.
     for _ in range(len(parents)):
-        level = [above for label in dict.fromkeys(level) if (above := parents.get(label))]
+        level = [parents[label] for label in dict.fromkeys(level) if parents.get(label)]
         # A sub-total that occurs again on a higher level moves to this level.
         nodes = [label for label in nodes if label not in level] + list(dict.fromkeys(level))
     return (*axis, *nodes)

@@ -273,7 +273,7 @@ def _groups_of_labels(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, .
 
 def _by_code(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, ...], bool]]:
     """Yield codes that are prefixes of others: DE of DE1, and DE1 of DE11."""
-    codes = {k: code for k, label in enumerate(labels) if (code := _code(label))}
+    codes = {k: code for k, code in enumerate(map(_code, labels)) if code}
     number = {code: k for k, code in codes.items()}
     if len(number) < len(codes):
         return
@@ -306,7 +306,7 @@ def _code(label: str) -> str:
 
 def _by_indent(labels: Sequence[str]) -> Iterator[tuple[int, tuple[int, ...], bool]]:
     """Yield labels with their more indented children."""
-    depths = [len(match[0]) if (match := _INDENT.match(label)) else 0 for label in labels]
+    depths = [len(match[0]) if match else 0 for match in map(_INDENT.match, labels)]
     if len(set(depths)) < 2:
         return
     below: dict[int, list[int]] = {}

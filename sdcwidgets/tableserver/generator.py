@@ -331,7 +331,10 @@ class TableGenerator:
     @property
     def slow(self) -> str:
         """Warning for the agency if recent checks were slow, otherwise ""."""
-        if self.policy.kind == "public" or (seconds := self.store.slowest(LATELY)) < SLOW:
+        if self.policy.kind == "public":
+            return ""
+        seconds = self.store.slowest(LATELY)
+        if seconds < SLOW:
             return ""
         return (
             f"One of the last {LATELY} new requests took {seconds:.1f} s. With a study policy, each request is checked "

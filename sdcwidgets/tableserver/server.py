@@ -303,8 +303,10 @@ class TableServer:
             # The limit is doubled, so that protection of this table does not reveal that a group has 1 to
             # `few` people.
             clear, singled = self._alone(new, 2 * few)
-            if clear and (known := self._known_after(table.query, released).small(few)) is not None:
-                clear, singled = False, (self._named(known),)
+            if clear:
+                known = self._known_after(table.query, released).small(few)
+                if known is not None:
+                    clear, singled = False, (self._named(known),)
             if not clear:
                 if table.release is not None:
                     protected = self._protected(table, true, read)
@@ -360,7 +362,8 @@ class TableServer:
         few = self.rules.difference if self.policy == "study" else 0
         release = table.release
         singled: tuple[SingledOutGroup, ...] = ()
-        if few and (known := self._known_after(table.query, release).small(few)) is not None:
+        known = self._known_after(table.query, release).small(few) if few else None
+        if known is not None:
             singled = (self._named(known),)
             notes = (*(note for note in release.notes if note != OWN), WITHOUT)
             release = replace(release, values={release.every: release.cells}, notes=notes)

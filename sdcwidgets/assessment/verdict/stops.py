@@ -120,13 +120,13 @@ def disclosures(
         yield stops, number
     if release is not None and closely:
         yield _recalculable_cells(release)
-    elif release is not None and (
-        gaps := sum(int(np.isnan(array).sum()) for array in release.values.values())
-    ):
-        why = "It is being computed whether other published values disclose them."
-        yield unchecked(
-            "suppressed-cells", counted(gaps, "suppressed value is", "suppressed values are"), why
-        )
+    elif release is not None:
+        suppressed = sum(int(np.isnan(array).sum()) for array in release.values.values())
+        if suppressed:
+            why = "It is being computed whether other published values disclose them."
+            yield unchecked(
+                "suppressed-cells", counted(suppressed, "suppressed value is", "suppressed values are"), why
+            )
 
 
 def _whatever_the_counts(

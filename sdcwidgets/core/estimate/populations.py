@@ -346,8 +346,10 @@ def _seat(
     follows = first + np.minimum((rng.random(total) * turn).astype(np.int64), np.maximum(turn - 1, 0))
     seat = np.where(opens, everyone, follows)
     asking = np.flatnonzero(~opens)
-    while (asking := asking[~opens[seat[asking]]]).size:
+    asking = asking[~opens[seat[asking]]]
+    while asking.size:
         seat[asking] = seat[seat[asking]]
+        asking = asking[~opens[seat[asking]]]
     order = rng.permuted(np.broadcast_to(empty, (len(people), len(empty))), axis=1)
     n_cells = drawn.shape[1]
     cells = (order + n_cells * np.arange(len(people))[:, np.newaxis]).ravel()

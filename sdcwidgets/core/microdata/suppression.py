@@ -78,7 +78,8 @@ def suppress(
         raise ValueError(
             f"alpha is {alpha}; for {records:,} records and k = {k:,} it must be from {least:.3g} to 1."
         )
-    while (count := partial_frequencies(array, alpha)).min() < k:
+    count = partial_frequencies(array, alpha)
+    while count.min() < k:
         needy = np.flatnonzero((count == count.min()) & (array != MISSING).any(axis=1))
         if not len(needy):
             needy = np.flatnonzero((count < k) & (array != MISSING).any(axis=1))
@@ -86,6 +87,7 @@ def suppress(
             return array
         chosen, blanks = _choice(array, count < k, needy, wanted, by_size)
         _blank(array, chosen, blanks, wanted - int(count.min()))
+        count = partial_frequencies(array, alpha)
     return array
 
 

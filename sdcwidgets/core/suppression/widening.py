@@ -190,7 +190,8 @@ class Widening:
     def _join(self) -> None:
         """Add a suppressed part to each sum whose suppressed parts are sensitive together."""
         problem = self._problem
-        while len(weak := weak_relations(problem, self.pattern)):
+        weak = weak_relations(problem, self.pattern)
+        while len(weak):
             for relation in weak:
                 members = problem.relations.matrix[[relation]].indices
                 free = members[problem.usable[members] & ~self.pattern[members]]
@@ -201,6 +202,7 @@ class Widening:
                         "The suppressed parts of a sum are sensitive together, and no other part can be suppressed.",
                     )
                 self._add(free[[np.argmin(problem.weights[free])]])
+            weak = weak_relations(problem, self.pattern)
 
     def _hold(self, entry: int, *, add: bool) -> list[Proof]:
         """Return proofs for all views; if `add` is True, suppress missing entries, otherwise raise `_TooNarrow`."""

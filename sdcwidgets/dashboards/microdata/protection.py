@@ -154,7 +154,8 @@ def sensitive(result: MicrodataResult) -> str:
     wide = [name for name in result.file.sensitive if name not in covered]
     if wide:
         parts.append(f"{', '.join(wide)}: too many values; recode into classes first.")
-    if result.together is not None and (homes := result.file.households) is not None:
+    homes = result.file.households
+    if result.together is not None and homes is not None:
         _, first = np.unique(homes, return_index=True)
         some = result.together[first].sum()
         parts.append(

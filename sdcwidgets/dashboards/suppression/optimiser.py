@@ -125,8 +125,8 @@ def optimise(sheet: Sheet, request: PatternRequest) -> OptimalPattern:
     """Return the optimal pattern, or the reason why there is none."""
     if not request.sensitive:
         return OptimalPattern(None, problem="No cell is marked as sensitive, so no suppression is necessary.")
-    if not request.disjoint and (hierarchy := sheet.possible_hierarchy):
-        return OptimalPattern(None, problem=hierarchy)
+    if not request.disjoint and sheet.possible_hierarchy:
+        return OptimalPattern(None, problem=sheet.possible_hierarchy)
     both = set(request.frozen) & set(request.sensitive)
     if both:
         both_ways = f"{sheet.name(min(both))} is marked both as sensitive and as published"

@@ -105,6 +105,7 @@ def app(file: Microdata | None = None) -> Dashboard:
 
     controls = [card("Request", *followed(study, _asking(study, alone)))]
     tabs: dict[str, Callable[[], Part[TablesResult]]] = {"Answer and utility": partial(_answer, study, page)}
+    generator = served() if os.environ.get(AGENCY) else None
     if alone:
         controls.insert(0, card("View", settings_control(study, "door", look="buttons")))
         watched: dict[str, Callable[[], Part[TablesResult]]] = {
@@ -114,7 +115,7 @@ def app(file: Microdata | None = None) -> Dashboard:
             "Disclosure by several tables": partial(_learnt, study),
         }
         tabs |= {name: partial(_for_agency, make) for name, make in watched.items()}
-    elif os.environ.get(AGENCY) and (generator := served()) is not None:
+    elif generator is not None:
         tabs |= {
             "Query log of all interfaces": partial(log_of, generator),
             "Averaging attack": partial(patience, generator.server),

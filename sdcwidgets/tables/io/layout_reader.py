@@ -142,7 +142,8 @@ class _Cells:
             text = label_of(cell).strip()
             if text in self.layout.texts:
                 return 0 if self.layout.texts[text] == "zero" else None
-            if self.layout.flags and (flagged := flag_beside(cell)) and flagged[1] in self.layout.flags:
+            flagged = flag_beside(cell) if self.layout.flags else None
+            if flagged and flagged[1] in self.layout.flags:
                 text = flagged[0].strip()
             match = self._number.fullmatch(text)
             if match is None:

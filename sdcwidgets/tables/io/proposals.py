@@ -425,7 +425,8 @@ class _ExplainedTable:
             if missing_in(text) and self.how.flags == "out":
                 texts[text] = "leave out"
                 continue
-            if self.how.flags != "ask" and (flagged := flag_beside(text)):
+            flagged = None if self.how.flags == "ask" else flag_beside(text)
+            if flagged:
                 text = flagged[0].strip()
                 flags.add(flagged[1])
             match = _NUMBER.fullmatch(text)

@@ -156,7 +156,8 @@ def _proven(cells: Sequence[tuple[str, object]], bodies: Sequence[float | str], 
     """Return the mark that some number shows to stand before decimals; "" if none does."""
     proof: dict[str, tuple[str, str]] = {}
     for (where, cell), body in zip(cells, bodies, strict=True):
-        if isinstance(body, str) and (mark := _decimal(body)):
+        mark = _decimal(body) if isinstance(body, str) else ""
+        if mark:
             proof.setdefault(mark, (where, label_of(cell)))
     if len(proof) == 2:
         (first, text), (second, other) = proof.values()

@@ -62,7 +62,10 @@ class PxFile(Format):
             texts = _VALUES.findall(data)
             keys = [_keys(words, axis) for axis in words.get(("STUB", ""), []) if ("KEYS", axis) in words]
             there = _with_keys(texts, keys, dimensions, self.called) if keys else dict(enumerate(texts))
-            values = {at: symbols.get(value := _value(text), value) for at, text in there.items()}
+            values = {}
+            for at, text in there.items():
+                value = _value(text)
+                values[at] = symbols.get(value, value)
             if not keys:
                 shape_fits(len(values), dimensions, self.called)
             unit = " ".join(words.get(("UNITS", ""), []))

@@ -112,8 +112,10 @@ def find_sums(
     rest[[*taken.sure, *passed, *taken.parts]] = False
     if passed and _add_up(lines, named, rest & ~named):
         taken.sure, taken.maybe = [*taken.sure, *passed], {}  # only without them the totals agree
-    elif named.any() and (i := _too_much(lines, search.keys, search.bits, named, rest & ~named)) is not None:
-        taken.sure.append(i)
+    elif named.any():
+        excess = _too_much(lines, search.keys, search.bits, named, rest & ~named)
+        if excess is not None:
+            taken.sure.append(excess)
     return taken
 
 
@@ -141,7 +143,10 @@ class _Search:
     def into(self, sums: AxisSums, ask: bool, doubts: bool) -> dict[int, NDArray[np.intp]]:
         """Write down what is sure or asked about, and return the sums that may be an accident."""
         passed: dict[int, NDArray[np.intp]] = {}
-        while (active := np.setdiff1d(np.arange(len(self._lines)), [*sums.sure, *sums.under])).size >= 3:
+        while True:
+            active = np.setdiff1d(np.arange(len(self._lines)), [*sums.sure, *sums.under])
+            if active.size < 3:
+                break
             candidate = next(_candidates(self.keys, self._lines, self.people, active, passed), None)
             if candidate is None:
                 several = _several(passed, self.bits) if doubts else {}

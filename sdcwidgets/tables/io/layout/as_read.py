@@ -136,5 +136,6 @@ def _tells(line: str, numbers: set[int]) -> bool:
     above a table would disclose that no cell is 3.
     """
     rest = _NUMBERED.sub("", line)
-    values = [int(digits) for text in _NUMBER.findall(rest) if (digits := re.sub(r"\D", "", text)[:15])]
+    digits = [re.sub(r"\D", "", text)[:15] for text in _NUMBER.findall(rest)]
+    values = [int(text) for text in digits if text]
     return any(not _YEARS[0] <= number <= _YEARS[1] or number in numbers for number in values)

@@ -48,7 +48,8 @@ class Written:
     def read(self, cell: object, how: ReadOptions) -> object:
         """Return the cell, as a number where its mark was said to stand before decimals, and without a flag."""
         marks = how.marks
-        if how.flags != "ask" and (flagged := flag_beside(cell)):
+        flagged = None if how.flags == "ask" else flag_beside(cell)
+        if flagged:
             cell = flagged[0]
             self._flags[flagged[1]] += 1
         if not isinstance(cell, str):

@@ -66,7 +66,8 @@ def told_apart(labels: Sequence[str], depths: Sequence[int], totals: Sequence[bo
     """
     times, apart, over = Counter(labels), list(labels), parents(depths, totals)
     for i in sorted(range(len(labels)), key=depths.__getitem__):
-        if times[labels[i]] > 1 and (parent := over[i]) is not None:
+        parent = over[i]
+        if times[labels[i]] > 1 and parent is not None:
             apart[i] = f"{apart[parent].rstrip(' :')}: {labels[i]}"
     return apart
 

@@ -94,7 +94,11 @@ def drop_non_counts(parts: Outline, how: ReadOptions) -> tuple[Outline, bool, De
     for across in (True, False):
         keys = parts.headings if across else parts.labels
         lines = [list(line) for line in zip(*parts.cells, strict=True)] if across else parts.cells
-        other = {i: held for i, key in enumerate(keys) if (held := _held(key, lines[i], across))}
+        other = {}
+        for i, key in enumerate(keys):
+            held = _held(key, lines[i], across)
+            if held:
+                other[i] = held
         if across:
             other |= _with_neighbours(keys, lines, other)
         never = {i for i in other if not all(map(_may_count, lines[i]))}
@@ -103,7 +107,8 @@ def drop_non_counts(parts: Outline, how: ReadOptions) -> tuple[Outline, bool, De
         optional = optional or len(never) < len(other)
         out = never if how.margins == "keep" else set(other)
         _refuse_nothing_left(other, out, keys, across)
-        if how.margins == "ask" and (doubts := _doubts(other, out - never, lines, across)):
+        doubts = _doubts(other, out - never, lines, across) if how.margins == "ask" else []
+        if doubts:
             return parts, optional, Decisions(doubts=doubts)
         notes += _notes("omitted", other, out, across) + _notes("kept", other, set(other) - out, across)
         parts = _without(parts, out, across)
@@ -201,7 +206,8 @@ def _doubts(
     doubts = []
     for i in sorted(open_):
         label, content, _, sure = other[i]
-        counts = [count for cell in lines[i] if not isinstance(count := count_in(cell), str)]
+        read = [count_in(cell) for cell in lines[i]]
+        counts = [count for count in read if not isinstance(count, str)]
         if not sure and (content != "percentages" or max(counts, default=0) > 100):
             line = f"{_word(across).capitalize()} {quoted(label)}"
             doubts.append(doubt("no people", TOTALS, line=line, what=content))

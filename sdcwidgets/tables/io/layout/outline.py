@@ -174,11 +174,11 @@ def _without_flags_beside(sheet: TableSheet, how: ReadOptions) -> tuple[TableShe
     """Leave out columns of flags or remarks on the numbers before them: they say so, or have no heading."""
     above, body = sheet.rows[: sheet.body[0]], sheet.lines(sheet.body)
     headings = {j: label_of(row[j]).strip() for row in above for j in range(len(row)) if not is_blank(row[j])}
-    flagged = {
-        j: {label_of(cell).strip() for cell in cells} - {""}
-        for j in range(2, max(map(len, sheet.rows)))
-        if _is_beside(cells := [row[j] for row in body if j < len(row)], headings.get(j))
-    }
+    flagged = {}
+    for j in range(2, max(map(len, sheet.rows))):
+        cells = [row[j] for row in body if j < len(row)]
+        if _is_beside(cells, headings.get(j)):
+            flagged[j] = {label_of(cell).strip() for cell in cells} - {""}
     flags = set[str]().union(*flagged.values())
     if not flags and not headings.keys() & flagged:
         return sheet, Decisions()

@@ -75,7 +75,7 @@ def are_times(name: str, labels: Sequence[str]) -> bool:
 
 def _are_dated(labels: Sequence[str]) -> bool:
     """Return whether labels are the same words with one year or another."""
-    dated = [match for label in labels if (match := _DATED.fullmatch(label))]
+    dated = [match for match in map(_DATED.fullmatch, labels) if match]
     rests = [f"{match[1]} {match[4]}".strip().lower() for match in dated]
     several = len({match[2] for match in dated}) > 1 and len(set(rests)) < len(labels) == len(rests)
     return several and all(rests) and not any(has("birth", rest) for rest in rests)
