@@ -160,7 +160,9 @@ def draw_case(rng: np.random.Generator, command: str) -> tuple[list[str], list[s
     if command == "suppress":
         write_contributions(rng, "firms.csv")
         rule = str(rng.choice(["dominance", "p-percent", "pq"]))
-        extra = options(cost=rng.choice(["value", "cell"]), coalition=rng.integers(0, 3), output="public.csv")
+        extra = options(
+            cost=rng.choice(["value", "cell"]), coalition=rng.integers(0, 3), seed=seed, output="public.csv"
+        )
         roles = options(by="Area,Kind", holder="firm", amount="turnover", rule=rule)
         return ["suppress", "firms.csv", *roles, *extra], ["public.csv"]
     if command == "keys":
