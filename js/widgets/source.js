@@ -1,6 +1,7 @@
 // @ts-check
 // Where the table comes from, how it was read, and which of its axes go down and which across.
 import { el, fresh, save, together } from "./dom.js";
+import { layoutPreview } from "./layout_preview.js";
 
 /**
  * @typedef {object} Kind a kind of source
@@ -26,6 +27,8 @@ import { el, fresh, save, together } from "./dom.js";
  * @property {boolean} asking whether the choices are of that file
  * @property {Choice[]} choices
  * @property {Lying[]} axes
+ * @property {import("./layout_preview.js").Preview | Record<string, never>} preview how a file is read, before it is used
+ * @property {boolean} previewable whether the file of the table can be previewed
  * @property {number} limit
  * @property {string} saves what the button says that saves the counts
  */
@@ -115,6 +118,12 @@ const render = ({ model, el: root }) => {
     kind.asks === "file" ? fileButton(kind) : kind.asks === "text" ? textButton(kind) : [],
   );
 
+  const preview = layoutPreview((message) => model.send(message));
+  const check = el(
+    "button",
+    { type: "button", onclick: () => model.send({ type: "preview" }) },
+    "Check how the file was read",
+  );
   const choices = el("div", { class: "sdc-choices" });
   const axes = el("div", { class: "sdc-choices" });
   root.append(
@@ -130,6 +139,8 @@ const render = ({ model, el: root }) => {
     problem,
     choices,
     notes,
+    check,
+    preview.root,
     axes,
   );
   const file = kinds.find((one) => one.asks === "file");
@@ -158,13 +169,19 @@ const render = ({ model, el: root }) => {
     const open = choices.querySelector("details")?.open ?? false;
     choices.replaceChildren(...asked(model, open));
   };
+  const showPreview = () => {
+    check.hidden = !model.get("previewable") || "columns" in model.get("preview");
+    preview.show(model.get("preview"));
+  };
   const showAxes = () => axes.replaceChildren(...lying(model));
   for (const name of ["title", "chosen", "problem", "refused", "notes", "size"])
     model.on(`change:${name}`, together(sync));
-  for (const name of ["choices", "asking"]) model.on(`change:${name}`, together(showChoices));
+  for (const name of ["choices", "asking", "preview"]) model.on(`change:${name}`, together(showChoices));
   model.on("change:axes", showAxes);
+  for (const name of ["preview", "previewable"]) model.on(`change:${name}`, together(showPreview));
   sync();
   showChoices();
+  showPreview();
   showAxes();
   /** @param {import("./dom.js").Message} message */
   const hear = (message) => {
@@ -213,7 +230,8 @@ const asked = (model, open) => {
     });
   });
   const cancel = el("button", { type: "button", onclick: () => model.send({ type: "cancel" }) }, "Cancel");
-  const leave = model.get("asking") ? [cancel] : [];
+  // A preview has such a button too.
+  const leave = model.get("asking") && !("columns" in model.get("preview")) ? [cancel] : [];
   if (!several) return [...lists, ...leave];
   /** @type {Set<string | number>} */
   const picked = new Set(several.chosen);

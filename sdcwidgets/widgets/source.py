@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import ipywidgets
@@ -14,6 +15,7 @@ from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import internal_name, internal_text
 from sdcwidgets.tables.io import formats, sources
 from sdcwidgets.tables.io.options import ReadOptions, with_controls
+from sdcwidgets.tables.io.previews import FilePreview
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.base import STATIC, Widget
@@ -36,6 +38,10 @@ MOST_READINGS = 20
 MOST_LABELS = 200
 
 
+#: Maximum size of a file with a doubt that is previewed without a click, in bytes.
+LARGEST_PREVIEW = 2**20
+
+
 class _Opened(NamedTuple):
     """A reading of a file: the source with its content, the source in the state, and the possible choices."""
 
@@ -48,7 +54,8 @@ class SourceBar(Widget):
     """Examples, buttons for other sources, and a button that saves the counts, connected to a study of tables.
 
     If a file cannot be read, the error is shown and the current table stays. If a file is ambiguous, controls below the
-    message ask how to read it.
+    message ask how to read it, and a preview shows its lines with the role of each column and line. The preview of
+    another file is opened by a button.
 
     Parameters
     ----------
@@ -71,6 +78,8 @@ class SourceBar(Widget):
     asking = traitlets.Bool().tag(sync=True)  # whether the choices belong to this file
     choices: traitlets.List[Any] = traitlets.List().tag(sync=True)
     axes: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
+    preview: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    previewable = traitlets.Bool().tag(sync=True)
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
     saves = traitlets.Unicode("Save original counts (CSV)").tag(sync=True)
 
@@ -83,9 +92,16 @@ class SourceBar(Widget):
         self._readings: list[_Opened] = []  # readings of the file of the current table
         self._pending: list[_Opened] = []  # readings of the file that a choice reads again
         self._pending_for: sources.Source | None = None  # the source of the table at the time of the question
+        self._preview: FilePreview | None = None
+        self._previewed: sources.Source | None = None  # the file of the preview
+        self._preview_for: sources.Source | None = None  # the source of the table when the preview was opened
         self.hear("given", lambda message, buffers: self._attempt(lambda: self._open(message, buffers)))
         self.hear("choose", lambda message, _: self._attempt(lambda: self._choose(message.get("choices"))))
-        self.hear("cancel", lambda *_: self._attempt(self._offer))
+        self.hear("cancel", lambda *_: self._attempt(self._cancel))
+        self.hear("preview", lambda *_: self._attempt(self._preview_opened))
+        self.hear("role", lambda message, _: self._attempt(lambda: self._change_layout(message)))
+        self.hear("use", lambda *_: self._attempt(self._use_layout))
+        self.hear("layout", lambda *_: self._attempt(self._save_layout))
         self.hear("place", lambda message, _: self._attempt(lambda: self._arrange(message)))
         self.hear(
             "save",
@@ -166,6 +182,9 @@ class SourceBar(Widget):
             else:
                 self._offer()
             self.refused = True
+            if len(source.file_content) <= LARGEST_PREVIEW:
+                with suppress(InputError):
+                    self._show_preview(source)
             raise InputError(f"{source.title}: {with_controls(str(error))}") from None
         before = self._readings
         opened = _Opened(source, source.light(reading), [_plain(choice) for choice in reading.choices])
@@ -177,7 +196,56 @@ class SourceBar(Widget):
             self._readings = before
             raise
         finally:
+            self._close_preview()
             self._offer()
+
+    def _cancel(self) -> None:
+        self._close_preview()
+        self._offer()
+
+    def _preview_opened(self) -> None:
+        """Show how the current file is read, or the file with a question."""
+        if self._opened is None:
+            raise InputError("The file is not here any more; open it again.")
+        self._show_preview(self._opened)
+
+    def _show_preview(self, source: sources.Source) -> None:
+        """Show the lines of a file, or raise InputError if it has none."""
+        content = source.file_content
+        if not content:
+            raise InputError(f"{source.title} has no lines to show.")
+        how = getattr(source, "how", None)
+        layout = getattr(source, "layout", None)
+        with stoppable():
+            preview = FilePreview(content, how, limit=MAX_DASHBOARD_CELLS, layout=layout)
+        self._preview, self._previewed = preview, source
+        self._preview_for = self._study.state.source
+        self.preview = preview.shown()
+
+    def _close_preview(self) -> None:
+        self._preview = self._previewed = self._preview_for = None
+        self.preview = {}
+
+    def _change_layout(self, message: dict[str, object]) -> None:
+        if self._preview is None:
+            raise InputError("The file is not here any more; open it again.")
+        with stoppable():
+            self._preview.change(message)
+        self.preview = self._preview.shown()
+
+    def _use_layout(self) -> None:
+        """Use the table that is read with the layout of the preview."""
+        if self._preview is None or self._previewed is None:
+            raise InputError("The file is not here any more; open it again.")
+        # The preview is of the file of the table, or of another one.
+        readings = self._pending if self._previewed == self._opened else []
+        self._read(self._previewed.with_layout(self._preview.layout()), readings)
+
+    def _save_layout(self) -> None:
+        if self._preview is None or self._previewed is None:
+            raise InputError("The file is not here any more; open it again.")
+        name = sources.layout_name(self._previewed.title)
+        self.send({"type": "save", "name": name, "text": self._preview.layout().to_toml()})
 
     def _offer(self) -> None:
         """Show the choices of how the current table is read, if its file is still available."""
@@ -187,6 +255,7 @@ class SourceBar(Widget):
         self._pending = self._readings
         self.asking = False
         self.choices = [] if current is None else current.choices
+        self.previewable = current is not None and current.source.file_content != b""
 
     def _arrange(self, message: dict[str, object]) -> None:
         state, axis, where = self._study.state, message.get("axis"), message.get("where")
@@ -218,6 +287,8 @@ class SourceBar(Widget):
             ):  # an open question stays until it is answered
                 self.problem, self.refused = "", False
                 self._offer()
+            if state.source != self._preview_for:
+                self._close_preview()
 
 
 def _describe_kind(name: str, amounts: bool) -> dict[str, object]:

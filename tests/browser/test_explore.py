@@ -188,3 +188,32 @@ def test_the_numbers_of_a_chart_are_a_table_too(explorer):
     table = explorer.get_by_role("region", name="Numbers of the chart")
     table.get_by_role("rowheader", name="Area 6").wait_for()
     table.get_by_role("cell", name="0.5460").wait_for()
+
+
+CODES = b"Area,Code,Men,Women\nA,10115,310,290\nB,10117,75,71\nC,10119,1204,1311\nD,10178,88,75\n"
+
+
+def test_a_wrong_role_is_corrected_in_the_preview_and_the_table_is_used(explorer):
+    chooser = explorer.get_by_label("File to open")
+    chooser.set_input_files({"name": "codes.csv", "mimeType": "text/csv", "buffer": CODES})
+    preview = explorer.get_by_role("region", name="How this file is read")
+    role = preview.get_by_label("Role of column 2 (Code)")
+    expect(role).to_have_value("count")
+    expect(role).to_have_accessible_description(re.compile("Code"))
+    use = preview.get_by_role("button", name="Use this table")
+    preview.get_by_label("Role of column 1 (Area)").select_option("count")
+    expect(use).to_have_attribute("aria-disabled", "true")
+    preview.get_by_label("Role of column 1 (Area)").select_option("label")
+    expect(use).to_have_attribute("aria-disabled", "false")
+    role.focus()
+    explorer.keyboard.type("Code of")
+    expect(role).to_have_value("code:1")
+    expect(role).to_be_focused()
+    expect(preview.get_by_role("status")).to_have_text(re.compile("^3,424 people in 8 cells"))
+    use.press("Enter")
+    expect(preview).to_be_hidden()
+    explorer.get_by_text("3,424 people in 8 cells", exact=True).wait_for()
+    explorer.get_by_role("button", name="Check how the file was read").click()
+    expect(role).to_have_value("code:1")
+    preview.get_by_role("button", name="Cancel").click()
+    expect(preview).to_be_hidden()

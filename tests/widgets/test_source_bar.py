@@ -1,11 +1,14 @@
 """The bar of sources: what is offered where, and what is said of tables that do not count people."""
 
 import io
+import json
 
 import openpyxl
 import pytest
 
 from sdcwidgets.dashboards.attack.cases import CASES
+from sdcwidgets.tables.io.layout_reader import read
+from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.sources import Example
 from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.page_state.table_state import TableState
@@ -208,3 +211,108 @@ def test_a_total_within_rounding_is_asked_and_left_out():
     say(one, type="choose", choices={"margins": "drop"})
     assert (one.problem, one.size) == ("", "14,814 people in 6 cells")
     assert controls(one) == {"margins": ["drop"]}
+
+
+CODES = b"Area,Code,m,f\nA,10115,310,290\nB,10117,75,71\nC,10119,1204,1311\nD,10178,88,75\n"
+
+
+def roles(one, kind):
+    return {part["number"]: part["role"] for part in one.preview[kind]}
+
+
+def test_a_file_with_a_doubt_is_previewed_and_used_after_a_role_is_corrected():
+    one = bar("religion")
+    say(one, CODES)
+    assert roles(one, "columns") == {1: "label", 2: "count", 3: "count", 4: "count"}
+    assert one.preview["columns"][1]["doubts"]
+    say(one, type="role", column=2, role="code:1")
+    assert roles(one, "columns")[2] == "code:1"
+    assert (one.preview["columns"][1]["doubts"], one.preview["problem"]) == ([], "")
+    assert one.preview["summary"].startswith("3,424 people in 8 cells")
+    assert one.title != "mine.csv"
+    say(one, type="use")
+    assert (one.problem, one.title, one.size, one.preview) == ("", "mine.csv", "3,424 people in 8 cells", {})
+
+
+def test_a_layout_that_cannot_be_read_is_not_used():
+    one = bar("religion")
+    say(one, CODES)
+    say(one, type="role", column=1, role="count")
+    assert one.preview["problem"]
+    say(one, type="use")
+    assert one.problem
+    assert one.title != "mine.csv"
+
+
+def test_a_table_that_was_read_is_previewed_on_request_and_an_example_is_not():
+    one = bar("religion")
+    assert (one.previewable, one.preview) == (False, {})
+    say(one, type="preview")
+    assert one.problem
+    say(one, TOTALS)
+    assert (one.previewable, one.preview) == (True, {})
+    say(one, type="preview")
+    assert roles(one, "rows") == {1: "header", 2: "count", 3: "count", 4: "total"}
+    say(one, type="role", row=4, role="count")
+    say(one, type="use")
+    assert (one.problem, one.size) == ("", "20 people in 6 cells")
+    say(one, type="given", kind="example", what="sex")
+    assert (one.previewable, one.preview) == (False, {})
+
+
+def test_undo_after_a_layout_returns_to_the_reading_before():
+    study = Study(TableState.of_example("religion"), lambda state: state)
+    one = SourceBar(study)
+    say(one, TOTALS)
+    say(one, type="preview")
+    say(one, type="role", column=4, role="count")
+    say(one, type="use")
+    assert one.size == "20 people in 6 cells"
+    study.undo()
+    assert one.size == "10 people in 4 cells"
+    study.redo()
+    say(one, type="preview")
+    assert roles(one, "columns")[4] == "count"
+
+
+def test_a_saved_layout_reads_the_file_as_it_was_used():
+    one = bar("religion")
+    say(one, CODES)
+    say(one, type="role", column=2, role="other")
+    sent = []
+    one.send = lambda content, buffers=None: sent.append(content)
+    say(one, type="layout")
+    assert sent[0]["name"] == "mine.layout.toml"
+    say(one, type="use")
+    assert read(CODES, FileLayout.from_toml(sent[0]["text"])).table == one._study.state.table
+    assert "layout='mine.layout.toml'" in one._study.state.source.code(one._study.state.table).lines[0]
+
+
+def test_a_pasted_line_is_never_taken_for_a_path():
+    one = bar("religion")
+    say(one, type="given", kind="paste", what="/etc/passwd")
+    assert one.problem
+    assert not one.preview or "root" not in str(one.preview)
+
+
+def test_a_change_that_is_not_offered_is_refused():
+    one = bar("religion")
+    say(one, CODES)
+    for message in (
+        {"column": 99, "role": "label"},
+        {"column": 1, "role": "x"},
+        {"name": "flags", "value": "p"},
+    ):
+        say(one, type="role", **message)
+        assert one.problem
+
+
+def test_only_the_cut_lines_of_a_wide_and_long_file_are_sent():
+    one = bar("religion")
+    names = ",".join(f"c{j}" for j in range(300))
+    lines = [f"r{i}," + ",".join(str((i * 7 + j * 13) % 90 + 1) for j in range(300)) for i in range(300)]
+    say(one, f"Area,{names}\n{chr(10).join(lines)}\n".encode())
+    say(one, type="preview")
+    assert (len(one.preview["rows"]), one.preview["hidden_rows"]) == (16, 285)
+    assert len(one.preview["columns"]) + one.preview["hidden_columns"] == 301
+    assert len(json.dumps(one.preview)) < 50_000

@@ -15,7 +15,15 @@ from sdcwidgets.tables.io.reading import (
     read_frame,
 )
 from sdcwidgets.tables.io.sources.base import Code, Source, available, from_state, get, register
-from sdcwidgets.tables.io.sources.kinds import Example, File, InMemorySource, Paste, Records, named
+from sdcwidgets.tables.io.sources.kinds import (
+    Example,
+    File,
+    InMemorySource,
+    Paste,
+    Records,
+    layout_name,
+    named,
+)
 from sdcwidgets.tables.io.sources.people import tabulate
 
 __all__ = [
@@ -36,6 +44,7 @@ __all__ = [
     "available",
     "from_state",
     "get",
+    "layout_name",
     "named",
     "read_block",
     "read_bytes",

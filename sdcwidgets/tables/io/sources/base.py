@@ -14,6 +14,7 @@ from typing import ClassVar, Self, TypeVar
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import file_name
 from sdcwidgets._util.registry import Registry
+from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.options import Reading
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
@@ -84,6 +85,15 @@ class Source(ABC):
     def choose(self, **choices: object) -> Self:
         """Return the source with other choices of how it is read."""
         raise InputError(f"{self.title} has no options.")
+
+    @property
+    def file_content(self) -> bytes:
+        """The content that a layout can describe; empty if there is none."""
+        return b""
+
+    def with_layout(self, layout: FileLayout) -> Self:
+        """Return the source that is read with a layout."""
+        raise InputError(f"{self.title} has no layout.")
 
     def light(self, reading: Reading) -> Source:
         """Return what a state keeps: the source without its content, but with what was read of it."""

@@ -15,6 +15,8 @@ from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.io.formats.base import file_bytes
+from sdcwidgets.tables.io.layout_reader import read
+from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.options import Reading, ReadOptions
 from sdcwidgets.tables.io.reading import read_block, read_bytes
 from sdcwidgets.tables.io.sources.base import (
@@ -132,19 +134,34 @@ class _Read(_Carried):
     """A source that is read, with what was chosen of how."""
 
     how: ReadOptions = field(default_factory=ReadOptions)
+    layout: FileLayout | None = field(default=None, hash=False, repr=False)
     #: What it is read from, as a state keeps it: nothing of it.
     unread: ClassVar[Mapping[str, Any]]
 
     def choose(self, **choices: object) -> Self:
         """Return the source with other choices of how it is read."""
+        how = with_fields(self.how, **choices)
+        return replace(self, how=how, layout=None, start=None, notes=(), totals=False, as_read=None)
+
+    def with_layout(self, layout: FileLayout) -> Self:
+        """Return the source that is read with a layout, in place of its options."""
         return replace(
-            self, how=with_fields(self.how, **choices), start=None, notes=(), totals=False, as_read=None
+            self, how=ReadOptions(), layout=layout, start=None, notes=(), totals=False, as_read=None
         )
 
     def light(self, reading: Reading) -> Source:
         """Return the source without what it is read from."""
         read = replace(self, start=reading.table, notes=reading.notes, totals=reading.totals, **self.unread)
         return replace(read, as_read=reading.as_read)
+
+
+def layout_name(name: str) -> str:
+    """Return the name of the layout file of a file.
+
+    >>> layout_name("area.csv")
+    'area.layout.toml'
+    """
+    return f"{Path(name).stem}.layout.toml"
 
 
 @cache
@@ -186,18 +203,28 @@ class File(_Read):
         return cls(name=name or Path(content).name, content=file_bytes(content))
 
     @property
+    def file_content(self) -> bytes:
+        """The content of the file."""
+        return self.content
+
+    @property
     def title(self) -> str:
         """The name of the file."""
         return self.name
 
     def read(self, limit: int | None = None) -> Reading:
         """Read the file."""
+        if self.layout is not None:
+            return read(self.content, self.layout, limit=limit)
         return read_bytes(self.name, self.content, limit=limit, how=self.how)
 
     def code(self, table: FrequencyTable) -> Code:
         """Return the line that reads the file, and one a changed cell."""
         reader = "from_excel" if self.name.lower().endswith((".xlsx", ".xlsm")) else "from_csv"
         chosen = "".join(f", {name}={value!r}" for name, value in self.how.changed().items())
+        if self.layout is not None:
+            # The file that the page saves.
+            chosen = f", layout={layout_name(self.name)!r}"
         line = f"table = FrequencyTable.{reader}({self.name!r}{chosen})"
         return read_again(self.start, table, self.title, line, "FrequencyTable")
 
@@ -220,12 +247,19 @@ class Paste(_Read):
         return cls(text=content if isinstance(content, str) else content.decode("utf-8", "replace"))
 
     @property
+    def file_content(self) -> bytes:
+        """The text in UTF-8."""
+        return self.text.encode("utf-8", "replace")
+
+    @property
     def title(self) -> str:
         """What a pasted table is called."""
         return "Pasted table"
 
     def read(self, limit: int | None = None) -> Reading:
         """Read the block."""
+        if self.layout is not None:
+            return read(self.file_content, self.layout, limit=limit)
         return read_block(self.text, limit=limit, how=self.how)
 
     def code(self, table: FrequencyTable) -> Code:

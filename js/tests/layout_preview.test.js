@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cutBefore, kindOfCell, kindOfRole } from "../widgets/layout_preview.js";
+
+test("a code of a column has the colour of codes", () => {
+  assert.equal(kindOfRole("code:12"), "code");
+  assert.equal(kindOfRole("label"), "label");
+});
+
+test("a cell has the role of its column in lines of counts only", () => {
+  assert.equal(kindOfCell("count", "level:1"), "level");
+  assert.equal(kindOfCell("total", "count"), "total");
+  assert.equal(kindOfCell("header", "other"), "header");
+});
+
+test("the cut is before the first number that does not follow", () => {
+  const items = (...numbers) => numbers.map((number) => ({ number }));
+  assert.equal(cutBefore(items(1, 2, 3, 98, 99)), 3);
+  assert.equal(cutBefore(items(1, 2, 3)), -1);
+  assert.equal(cutBefore([]), -1);
+});

@@ -1,0 +1,264 @@
+"""A preview of a file: some of its lines with the role of each column and line, and the table that is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.tables.io.alarms import alarms
+from sdcwidgets.tables.io.formats.encodings import NAMES
+from sdcwidgets.tables.io.layout.cells import label_of
+from sdcwidgets.tables.io.layout_draft import SETTINGS, LayoutDraft, file_rows, first_layout
+from sdcwidgets.tables.io.layout_reader import read
+from sdcwidgets.tables.io.layouts import FileLayout
+from sdcwidgets.tables.io.options import Reading, ReadOptions, with_controls
+from sdcwidgets.tables.io.proposals import propose_layout
+
+#: Number of first and of last columns that are shown.
+FIRST_COLUMNS, LAST_COLUMNS = 24, 4
+
+#: Maximum number of characters of a cell that are shown.
+_MOST_CHARACTERS = 60
+
+#: Maximum number of columns of labels whose codes and levels are offered.
+_MOST_OWNERS = 6
+
+_COLUMN_WORDS = {
+    "label": "Labels",
+    "count": "Counts",
+    "total": "Total, not read",
+    "weight": "Weights",
+    "other": "Not read",
+}
+
+_ROW_WORDS = {"count": "Counts", "header": "Headings", "total": "Total, not read", "other": "Not read"}
+
+_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "blank"}
+
+#: Encodings to choose from, with those that are never detected.
+_ENCODINGS = {
+    "utf-8": "UTF-8",
+    **{name: words for name, words in NAMES.items() if name != "latin-1"},
+    "utf-16": "UTF-16",
+    "iso-8859-2": "ISO-8859-2 (Central European)",
+    "iso-8859-5": "ISO-8859-5 (Cyrillic)",
+    "iso-8859-7": "ISO-8859-7 (Greek)",
+    "iso-8859-9": "ISO-8859-9 (Turkish)",
+    "iso-8859-15": "ISO-8859-15 (Western European)",
+}
+
+_SETTING_WORDS = {
+    "sheet": "Sheet",
+    "encoding": "Encoding",
+    "delimiter": "Delimiter",
+    "unit": "A count of 1 means",
+    "thousands": "Thousands separator",
+    "decimal": "Decimal mark",
+    "repeated": "Lines with the same labels",
+}
+
+
+class FilePreview:
+    r"""The lines of a file, and a layout that a person changes.
+
+    Parameters
+    ----------
+    content : bytes
+    how : ReadOptions, optional
+        Options of the reader that are decided.
+    limit : int, optional
+        Maximum number of cells of the table.
+    layout : FileLayout, optional
+        Layout to begin with (default: the proposed one).
+
+    Attributes
+    ----------
+    reading : Reading or None
+        Table that is read with the layout, or None if it cannot be read.
+    problem : str
+        Why it cannot be read.
+
+    Raises
+    ------
+    InputError
+        If the file has no lines that could be a table.
+
+    Examples
+    --------
+    >>> preview = FilePreview(b"Area,Code,n\nBath,10,302\nHull,20,199\n")
+    >>> preview.change({"column": 2, "role": "other"})
+    >>> preview.reading.summary
+    '501 people in 2 cells: Area (2).'
+    """
+
+    def __init__(
+        self,
+        content: bytes,
+        how: ReadOptions | None = None,
+        limit: int | None = None,
+        layout: FileLayout | None = None,
+    ) -> None:
+        self._content, self._limit = content, limit
+        self._doubts: tuple[str, ...] = ()
+        if layout is None:
+            proposal = propose_layout(content, how)
+            layout = proposal.layout or first_layout(content)
+            self._doubts = tuple(with_controls(doubt) for doubt in proposal.doubts)
+        self._draft = LayoutDraft(layout)
+        self._rows = file_rows(content, layout)
+        self.reading: Reading | None = None
+        self.problem = ""
+        self._read()
+
+    def layout(self) -> FileLayout:
+        """Return the layout as it is now."""
+        return self._draft.layout()
+
+    def change(self, message: Mapping[str, object]) -> None:
+        """Change the role of a column or a row, or a setting.
+
+        Raises
+        ------
+        InputError
+            If the message is none of the offered changes.
+        """
+        column, row, value = message.get("column"), message.get("row"), str(message.get("role"))
+        if type(column) is int and 1 <= column <= self._rows.width and value in dict(self._column_options()):
+            self._draft.set_column(column, value, self._rows)
+        elif type(row) is int and row in self._rows.rows and value in _ROW_WORDS:
+            self._draft.set_row(row, value, self._rows)
+        else:
+            self._set(str(message.get("name")), str(message.get("value")))
+        self._read()
+
+    def _set(self, name: str, value: str) -> None:
+        offered = {setting["name"]: setting for setting in self._settings()}
+        if name not in offered or value not in [option for option, _ in offered[name]["options"]]:
+            raise InputError("That cannot be chosen here; choose one of the options.")
+        before = self._draft[name]
+        self._draft.set(name, int(value) if name == "unit" else value)
+        if name in ("sheet", "encoding", "delimiter"):
+            try:
+                self._rows = file_rows(self._content, self._draft.layout())
+            except InputError:
+                self._draft.set(name, before)
+                raise
+
+    def _read(self) -> None:
+        """Read the file with the layout, or keep the reason why it cannot be read."""
+        self.reading, self.problem = None, ""
+        try:
+            self.reading = read(self._content, self._draft.layout(), limit=self._limit)
+        except InputError as error:
+            self.problem = str(error)
+
+    def shown(self) -> dict[str, object]:
+        """Return what a page shows: only the cut lines, so that a large file is fast."""
+        rows, draft = self._rows, self._draft
+        columns = _shown_columns(rows.width)
+        doubts = self._placed_doubts()
+        return {
+            "columns": [
+                {
+                    "number": number,
+                    "heading": _cut(rows.cell(draft["header"], number)) if draft["header"] else "",
+                    "role": draft.role_of_column(number),
+                    "doubts": doubts.get(("column", number), []),
+                }
+                for number in columns
+            ],
+            "rows": [
+                {
+                    "number": number,
+                    "role": draft.role_of_row(number, rows),
+                    "cells": [
+                        _cut(label_of(cells[column - 1]) if column <= len(cells) else "")
+                        for column in columns
+                    ],
+                    "doubts": doubts.get(("row", number), []),
+                }
+                for number, cells in rows.rows.items()
+            ],
+            "column_options": self._column_options(),
+            "row_options": list(_ROW_WORDS.items()),
+            "settings": self._settings(),
+            "hidden_columns": rows.width - len(columns),
+            "hidden_rows": rows.total - len(rows.rows),
+            "doubts": doubts.get(("file", 0), []),
+            "summary": self.reading.summary if self.reading else "",
+            "problem": self.problem,
+        }
+
+    def _column_options(self) -> list[tuple[str, str]]:
+        owners = [column for column in self._draft["columns"] if column.role == "label"][:_MOST_OWNERS]
+        options = list(_COLUMN_WORDS.items())
+        for role, words in (("code", "Code of"), ("level", "Higher level of")):
+            for owner in owners:
+                named = _cut(owner.heading) or f"column {owner.number}"
+                options.append((f"{role}:{owner.number}", f"{words} {named}"))
+        return options
+
+    def _settings(self) -> list[dict[str, Any]]:
+        """Return the settings that can be chosen for this file, each with its options."""
+        draft, rows = self._draft, self._rows
+        units = {str(unit): f"{unit:,} people" for unit in (10, 100, 1_000, 1_000_000)}
+        options: dict[str, dict[str, str]] = {
+            "sheet": {name: name for name in rows.sheets} if len(rows.sheets) > 1 else {},
+            "encoding": _ENCODINGS if rows.text else {},
+            "delimiter": _DELIMITERS if rows.text else {},
+            "unit": {"1": "1 person"} | units,
+            "thousands": {"": "none", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"},
+            "decimal": {"": "none", ".": "point", ",": "comma"},
+            "repeated": {"error": "are an error", "sum": "are added up"},
+        }
+        made = []
+        for name in SETTINGS:
+            chosen = str(draft[name])
+            known = options[name]
+            if known and chosen not in known:
+                known = {chosen: chosen} | known
+            if known:
+                made.append(
+                    {
+                        "name": name,
+                        "label": _SETTING_WORDS[name],
+                        "options": list(known.items()),
+                        "chosen": chosen,
+                    }
+                )
+        return made
+
+    def _placed_doubts(self) -> dict[tuple[str, int], list[str]]:
+        """Return the doubts about the table by their place in the file, and those of the proposal."""
+        placed: dict[tuple[str, int], list[str]] = {("file", 0): list(self._doubts)}
+        if self.reading is None:
+            return placed
+        for doubt in alarms(self.reading.table):
+            place = self._place(str(doubt.facts.get("axis", "")), str(doubt.facts.get("label", "")))
+            placed.setdefault(place, []).append(doubt.statement)
+        return placed
+
+    def _place(self, axis: str, label: str) -> tuple[str, int]:
+        """Return the place of a label of an axis: its line, its column or the whole file."""
+        draft, rows = self._draft, self._rows
+        for column in draft["columns"]:
+            if column.role == "label" and axis and axis == (column.axis or column.heading):
+                shown = (number for number in rows.rows if draft.role_of_row(number, rows) == "count")
+                line = next((n for n in shown if label and rows.cell(n, column.number) == label), 0)
+                return ("row", line) if line else ("column", column.number)
+            if column.role == "count" and label and label in (column.heading, *column.categories):
+                return ("column", column.number)
+        return ("file", 0)
+
+
+def _shown_columns(width: int) -> list[int]:
+    """Return the numbers of the first and last columns."""
+    if width <= FIRST_COLUMNS + LAST_COLUMNS:
+        return list(range(1, width + 1))
+    return [*range(1, FIRST_COLUMNS + 1), *range(width - LAST_COLUMNS + 1, width + 1)]
+
+
+def _cut(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 1]}…"
