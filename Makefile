@@ -243,16 +243,13 @@ release:
 	@$(BIN)/python release/release_steps.py notes > dist/NOTES.md
 	@version=$$($(BIN)/python -c 'import tomllib; print(tomllib.load(open("pyproject.toml", "rb"))["project"]["version"])'); \
 	if [ -n "$(REHEARSAL)" ]; then echo "dist/ has sdcwidgets $$version; no tag was set."; \
-	else git tag --annotate "v$$version" --file dist/NOTES.md && echo "dist/ has sdcwidgets $$version; the tag is v$$version. Push the tag and upload dist/*.whl and dist/*.tar.gz."; fi
+	else $(BIN)/python release/release_steps.py tag && echo "dist/ has sdcwidgets $$version; the tag is v$$version. Push the tag and upload dist/*.whl and dist/*.tar.gz."; fi
 
-# The wheel as strangers have it: in an empty environment of each Python, used and typed.
+# The wheel that is made from the source distribution, as strangers have it: in empty environments of the oldest and the newest
+# Python, with the base, [serve] and [all]; used and typed.
 PYTHONS ?= 3.11 3.13
-outside: $(VENV)/installed-supply wheel
-	@for python in $(PYTHONS); do \
-	$(BIN)/uv venv --quiet --clear --no-config --python $$python $(OUTSIDE) \
-	&& $(BIN)/uv pip install --quiet --no-config --python $(OUTSIDE)/bin/python dist/*.whl mypy pandas-stubs \
-	&& cp tests/outside/*.py $(OUTSIDE) && cd $(OUTSIDE) && bin/python use.py && bin/python readme.py $(CURDIR) && bin/mypy --strict use.py && bin/python typed_pages.py $(CURDIR) \
-	&& cd $(CURDIR) || exit 1; done
+outside: dist
+	$(BIN)/python release/bare_environments.py dist/*.whl $(PYTHONS)
 
 # The image, built and run by a tool for containers: `make image CONTAINER=docker BUILD="..." RUN="..."`; and its steps one
 # by one, where there is no such tool.
@@ -267,7 +264,8 @@ binder: $(VENV)/installed-dev chromium
 	$(BIN)/pytest -q -m slow --require-programs tests/binder
 
 # What is in the image, as CycloneDX.
-sbom: $(VENV)/installed-supply wheel
+sbom: $(VENV)/installed-supply
+	@mkdir -p dist
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOCKED)
 	$(BIN)/uv pip sync --quiet --no-config --python $(LOCKED)/bin/python --require-hashes $(LOCK)
 	$(BIN)/python deploy/sbom.py $(LOCKED)/bin/python dist/sbom.cdx.json

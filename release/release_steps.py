@@ -1,4 +1,4 @@
-"""Prepare and check a release: `python release/release_steps.py prepare VERSION`, `check`, `notes` or `contents`."""
+"""Prepare and check a release: `python release/release_steps.py COMMAND`."""
 
 from __future__ import annotations
 
@@ -155,6 +155,13 @@ def missing_files(folder: Path) -> list[str]:
     return missing + [f"The description has a relative link: {link}" for link in relative]
 
 
+def tag(version: str, root: Path = ROOT) -> None:
+    """Set the tag of a version, with its changelog section as message."""
+    # git would remove the headings of the section, because they begin with its sign for comments.
+    command = ["git", "tag", "--annotate", "--cleanup=whitespace", f"v{version}", "--file=-"]
+    subprocess.run(command, cwd=root, input=section(version, root)[1], text=True, check=True)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run one command, and return 1 if it finds a problem."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -165,6 +172,7 @@ def main(arguments: list[str] | None = None) -> int:
     checking = commands.add_parser("check", help="check versions, dates, addresses and the state of git")
     checking.add_argument("--rehearsal", action="store_true", help="print problems, but succeed")
     commands.add_parser("notes", help="print the changelog section of the version")
+    commands.add_parser("tag", help="set the tag of the version")
     contents = commands.add_parser("contents", help="check the files of a folder with wheel and sdist")
     contents.add_argument("folder", type=Path)
     options = parser.parse_args(arguments)
@@ -174,6 +182,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if options.command == "notes":
         print(section(version)[1] or section("Unreleased")[1])
+        return 0
+    if options.command == "tag":
+        tag(version)
         return 0
     wrong = (
         missing_files(options.folder) if options.command == "contents" else problems() + git_problems(version)

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 REVEALED = {
     "sdcwidgets.FrequencyTable": r"def \(.*\) -> sdcwidgets\.tables\.table\.FrequencyTable",
     "sdcwidgets.assess": r"(def|Overload).*-> sdcwidgets\.assessment\.assessment\.Assessment",
-    "sdcwidgets.protect": r"(def|Overload).*-> sdcwidgets\.tables\.release[\w.]*\.Release",
+    "sdcwidgets.protect": r"Overload\(def .*?-> sdcwidgets\.tables\.release\.Release, def .*",
     "widgets.Grid(table)": r"sdcwidgets\.widgets\.[\w.]*Grid",
     "explore.app(table)": r"sdcwidgets\.widgets\.dashboard\.Dashboard",
 }

@@ -207,6 +207,29 @@ class TestRelease:
         with pytest.raises(SystemExit, match="Unreleased"):
             release_steps.prepare("9.8.8", "2030-01-03", copy)
 
+    def test_the_tag_keeps_the_headings_of_the_changelog(self, copy):
+        release_steps.prepare("9.8.7", "2030-01-02", copy)
+        name, address = ["config", "user.name", "a"], ["config", "user.email", "a@b.test"]
+        for words in (
+            ["init", "-q"],
+            name,
+            address,
+            ["add", "."],
+            ["commit", "-q", "--no-verify", "-m", "a"],
+        ):
+            subprocess.run(["git", *words], cwd=copy, check=True)
+        release_steps.tag("9.8.7", copy)
+        message = subprocess.run(
+            ["git", "tag", "--list", "--format=%(contents)", "v9.8.7"],
+            cwd=copy,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        assert message.strip() == release_steps.section("9.8.7", copy)[1]
+        assert "### Added" in message.splitlines()
+        assert "The tag v9.8.7 exists." in release_steps.git_problems("9.8.7", copy)
+
     def test_missing_files_and_relative_links_are_found(self, tmp_path):
         assert len(release_steps.missing_files(tmp_path)) == 1
         with zipfile.ZipFile(tmp_path / "sdcwidgets-1.0.0-py3-none-any.whl", "w") as wheel:
