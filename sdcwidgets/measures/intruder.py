@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Flags, Floats
+from sdcwidgets._util.labels import counted
 from sdcwidgets._util.lines import Line, text_lines
 from sdcwidgets._util.parameters import Choices, Help, Label, Range
 from sdcwidgets.core.risk import census
@@ -57,15 +58,15 @@ class Subtraction(Measure):
         value = float(self.values(batch)[0, 0])
         if np.isnan(value):
             return text_lines(
-                f"The table has {batch.table.total} people, so the probability is undefined for {self.known} "
-                "known people."
+                f"The table has {counted(batch.table.total, 'person', 'people')}, so the probability is undefined "
+                f"for {counted(self.known, 'known person', 'known people')}."
             )
         zeros = int((counts == 0).sum())
         small = int(((counts > 0) & (counts <= self.known)).sum())
         why = (
-            f"{zeros} cells are empty, so no subtraction is needed."
+            f"{counted(zeros, 'cell is', 'cells are')} empty, so no subtraction is needed."
             if zeros
-            else f"{small} cells have at most {self.known} people and can be emptied."
+            else f"{counted(small, 'cell has', 'cells have')} at most {self.known} people and can be emptied."
         )
         return text_lines(
             f"An intruder knows a random set of {self.known} of the {batch.table.total:,} people and subtracts them. "
