@@ -25,8 +25,20 @@ def opened(served, kept_page):
 
 
 @pytest.fixture
-def lab(opened):
+def played(opened):
+    """Return the page as it opens: the first subtraction is saved."""
     return begin_again(opened)
+
+
+@pytest.fixture
+def lab(played):
+    """Return the page at the beginning of the first case."""
+    case = played.get_by_label("Case", exact=True)
+    case.select_option("linked")
+    played.get_by_role("table", name=OLD).wait_for(state="detached")
+    case.select_option("boundaries")
+    expect(possible(played, "More than 30")).to_have_text("0 to 55")
+    return played
 
 
 def number(page, table, place):
@@ -43,13 +55,17 @@ def answer(page):
     return page.locator(".sdc-lead-answer")
 
 
-def test_the_question_and_the_numbers_are_in_the_first_view(lab):
-    expect(
-        lab.get_by_role("heading", name="How many hours per week does the woman in the strip work?")
-    ).to_be_in_viewport()
-    expect(number(lab, OLD, "More than 30, Female")).to_be_in_viewport()
-    expect(answer(lab)).to_contain_text("More than 30: 0 to 55")
-    expect(possible(lab, "More than 30")).to_be_in_viewport()
+def test_the_question_the_areas_and_a_first_subtraction_are_in_the_first_view(played):
+    expect(played.get_by_role("heading", level=1)).to_be_in_viewport()
+    expect(number(played, OLD, "More than 30, Female")).to_be_in_viewport()
+    expect(played.locator(".sdc-areas")).to_be_in_viewport()
+    expect(played.locator(".sdc-saved-lines")).to_contain_text("55 − 54 = 1")
+    expect(played.locator(".sdc-place:not(.sdc-filled)")).to_have_count(2)
+    for place in played.locator(".sdc-place").all():
+        expect(place).to_be_in_viewport()
+    expect(possible(played, "More than 30")).to_have_text("1")
+    expect(possible(played, "More than 30")).to_be_in_viewport()
+    expect(played.get_by_text("100 of 100 points")).to_be_in_viewport()
 
 
 def test_two_numbers_close_the_bounds_and_a_trainee_finds_her(lab):

@@ -12,7 +12,7 @@ import numpy as np
 
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.attacks.base import Combination, interval
-from sdcwidgets.dashboards.attack import texts
+from sdcwidgets.dashboards.attack import subtraction, texts
 from sdcwidgets.dashboards.attack.cases import CASES
 from sdcwidgets.dashboards.attack.charts import TableLayout, lay_out, sides
 from sdcwidgets.dashboards.attack.result import AttackResult, compute
@@ -59,9 +59,9 @@ def app(state: AttackState | FrequencyTable | None = None) -> Dashboard:
     Parameters
     ----------
     state : AttackState or FrequencyTable, optional
-        Initial case and progress, or a table to attack (default: the first case).
+        Initial case and progress, or a table to attack (default: the first case with one subtraction).
     """
-    start = begin_with(AttackState, state)
+    start = subtraction.opening() if state is None else begin_with(AttackState, state)
     study = Study(start, compute)
     page = page_for("attack", led=True)
     page.bind(study, AttackState.from_state, texts.as_code)
@@ -129,7 +129,7 @@ def _case(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
 
 def _tables(study: Study[AttackState, AttackResult], page: Page) -> Part[AttackResult]:
     boards = [Board("", brief=True) for _ in range(MOST_TABLES)]
-    wanted = Board("", brief=True)
+    wanted, areas = Board("", brief=True), ipywidgets.HTML()
     tables: dict[int, TableLayout] = {}
 
     def pointer(k: int) -> Callable[[int, int], None]:
@@ -153,8 +153,10 @@ def _tables(study: Study[AttackState, AttackResult], page: Page) -> Part[AttackR
                 tables[k] = lay_out(release, placement.title, result.published)
                 _publish(board, result, placement.title, tables[k])
         _want(wanted, result)
+        areas.value = subtraction.areas(result)
+        reveal(areas.value, areas)
 
-    row = ipywidgets.Box([*boards, wanted], layout={"flex_flow": "row wrap", "grid_gap": "8px 36px"})
+    row = ipywidgets.Box([areas, *boards, wanted], layout={"flex_flow": "row wrap", "grid_gap": "8px 36px"})
     return (row,), show
 
 
@@ -222,17 +224,18 @@ def _wanted(result: AttackResult, labels: tuple[str, ...]) -> Spot:
 
 
 def _line(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
-    written, meaning = ipywidgets.HTML().add_class("sdc-line-written"), Text()
+    written, meaning, saved = ipywidgets.HTML(), Text(), ipywidgets.HTML().add_class("sdc-saved-lines")
     clear = Actions({"Clear the combination": lambda: study.change(line=())})
 
     def show(result: AttackResult) -> None:
         line = result.line
-        # The text has numbers and signs only, so it needs no escaping.
-        written.value = f"<p class='sdc-formula'>{texts.line(line) if line else '…'}</p>"
+        saved.value = subtraction.saved(result)
+        reveal(saved.value, saved)
+        written.value = subtraction.places(result)
         meaning.show(texts.meaning(result, line) if line is not None and len(line.terms) > 1 else "")
         reveal(line, clear)
 
-    return (written, meaning, clear), show
+    return (saved, written, meaning, clear), show
 
 
 def _notes(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
@@ -282,7 +285,7 @@ def _interval_spot(result: AttackResult, cell: tuple[str, ...], low: float, high
 
 def _answers(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     """Return the possible answers, which the agency checks, and the hints."""
-    hint, choices = Text(), ipywidgets.Box()
+    hint, score, choices = Text(), Text(), ipywidgets.Box()
     offered: list[Sequence[str]] = []
 
     def answer(option: str) -> None:
@@ -294,8 +297,9 @@ def _answers(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
             offered[:] = [known.options]
             choices.children = (Actions({option: partial(answer, option) for option in known.options}),)
         hint.show(" ".join(known.hints[: result.state.hints]))
+        score.show(f"Score: {result.score} of 100 points.")
 
-    return (choices, hint), show
+    return (choices, score, hint), show
 
 
 def _protection(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:

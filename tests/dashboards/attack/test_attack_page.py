@@ -1,6 +1,7 @@
 import ipywidgets
 
 from sdcwidgets.dashboards import attack
+from sdcwidgets.dashboards.attack import subtraction
 from sdcwidgets.dashboards.attack.cases import CASES
 from sdcwidgets.dashboards.attack.state import AttackState
 from sdcwidgets.tables.table import FrequencyTable
@@ -9,6 +10,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.source import SourceBar
 
 
@@ -20,7 +22,8 @@ def within(part):
 
 class Lab:
     def __init__(self, state=None):
-        self.parts = list(within(attack.app(state)))
+        # The page opens with one subtraction; most tests begin without.
+        self.parts = list(within(attack.app(AttackState() if state is None else state)))
         self.answer = next(part for part in self.parts if isinstance(part, Answer))
         self.lead = next(part for part in self.parts if isinstance(part, Lead))
 
@@ -173,3 +176,39 @@ def test_every_case_and_protection_is_shown():
         for protection in case.protections:
             lab = Lab(AttackState(case=name, protection=protection, automated=True))
             assert lab.board("by protection").spots
+
+
+def test_the_page_opens_with_one_subtraction_and_two_empty_places():
+    lab = Lab(subtraction.opening())
+    assert [row[1]["text"] for row in lab.board("Unpublished counts").spots] == ["1", "0 to 140", "0 to 49"]
+    texts = [part.value for part in lab.parts if isinstance(part, ipywidgets.HTML)]
+    [saved] = [text for text in texts if "55 − 54 = 1" in text]
+    assert "More than 30, Female, strip" in saved
+    [places] = [text for text in texts if "sdc-places" in text]
+    assert places.count("class='sdc-place'") == subtraction.PLACES
+    lab.board("1991").press(1, 1)
+    [places] = [
+        part.value for part in lab.parts if isinstance(part, ipywidgets.HTML) and "sdc-places" in part.value
+    ]
+    assert places.count("class='sdc-place'") == 1
+    assert places.count("sdc-filled") == 1
+
+
+def test_the_score_is_visible_on_the_first_view_and_falls_with_a_hint():
+    lab = Lab()
+
+    def scores():
+        return [part.value for part in lab.parts if isinstance(part, Text) and "100 points" in part.value]
+
+    before = scores()
+    lab.press("Show a hint (10 points)")
+    assert ["100" in text.partition("of")[0] for text in before] == [True]
+    assert ["90" in text.partition("of")[0] for text in scores()] == [True]
+
+
+def test_only_the_case_of_two_boundaries_has_areas():
+    for name in CASES:
+        texts = [
+            part.value for part in Lab(AttackState(case=name)).parts if isinstance(part, ipywidgets.HTML)
+        ]
+        assert any("sdc-areas" in text for text in texts) == (name == "boundaries")
