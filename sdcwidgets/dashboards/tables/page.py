@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from html import escape
 from secrets import token_hex
 
 import ipywidgets
@@ -65,21 +66,23 @@ EVERY = "all"
 StudyOf = Study[TablesState, TablesResult]
 
 
-def app(file: Microdata | None = None) -> Dashboard:
+def app(file: Microdata | TablesState | None = None) -> Dashboard:
     """Return the dashboard.
 
     Parameters
     ----------
-    file : Microdata, optional
-        Initial records (default: the hypercube of the study).
+    file : Microdata or TablesState, optional
+        Initial records or requests (default: a refused request to the hypercube of the study).
     """
-    start = (
-        TablesState.begun()
-        if file is None
-        else _opened(begin_with(Microdata, file), "Your file").with_request()
-    )
+    if isinstance(file, TablesState):
+        start = file
+    elif file is None:
+        start = TablesState.begun()
+    else:
+        start = _opened(begin_with(Microdata, file), "Your file").with_request()
     study: StudyOf = Study(start, compute)
-    alone = served() is None or file is not None  # otherwise the page uses a shared generator in a folder
+    # Otherwise the page uses a shared generator in a folder.
+    alone = served() is None or start.own is not None
     page = page_for("tables", led=True)
     page.bind(study, TablesState.from_state, texts.as_code)
     page.hand_over(lambda: study.result.report)
@@ -192,6 +195,7 @@ def _answer(study: StudyOf, page: Page) -> Part[TablesResult]:
 def _published(study: StudyOf) -> tuple[Part[TablesResult], Callable[[], None]]:
     """Return the released table, with a function that saves it; a three-way table is shown layer by layer."""
     request_text, grid = Text(), Grid(title="Published table", editable=False)
+    refusal = ipywidgets.HTML().add_class("sdc-refusal")
     layers = Control(Parameter("layer", str, "", "", choices={"": ""}))
     drawn: list[Release | None] = [None]
 
@@ -225,6 +229,9 @@ def _published(study: StudyOf) -> tuple[Part[TablesResult], Callable[[], None]]:
         query = "No table was requested yet." if request is None else texts.describe_query(request.query)
         is_missing = release is None and request is not None
         request_text.show(f"The request was refused. Requested table: {query}" if is_missing else query)
+        lines = texts.refusal(result)
+        refusal.value = "".join(f"<p>{escape(line)}</p>" for line in lines)
+        reveal(lines, refusal)
         reveal(release is not None, box)
         if release is None or release is drawn[0]:
             return
@@ -238,7 +245,7 @@ def _published(study: StudyOf) -> tuple[Part[TablesResult], Callable[[], None]]:
 
     files = Actions({"Save table (CSV)": as_csv, "Save table (XLSX)": as_xlsx})
     box = ipywidgets.VBox([layers, grid, files])
-    return ((request_text, box), show), as_xlsx
+    return ((request_text, refusal, box), show), as_xlsx
 
 
 def _policy(study: StudyOf) -> Part[TablesResult]:

@@ -211,10 +211,10 @@ class TablesState(Linked):
 
     @classmethod
     def begun(cls) -> Self:
-        """Return the initial state of the page: a first table of the study, or the variables of a generator."""
+        """Return the initial state of the page: a refused request to the study, or the variables of a generator."""
         generator = served()
         if generator is None:
-            return cls().with_request()
+            return cls(by=("Sex", "Citizenship"), population=("Age", "100 and over")).with_request()
         names = generator.data.names
         return cls(by=names[:2], population=("", ""), title=generator.title)
 

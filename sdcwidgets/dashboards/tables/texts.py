@@ -166,6 +166,12 @@ def _refused(refusal: Refusal) -> list[str]:
     ]
 
 
+def refusal(result: TablesResult) -> list[str]:
+    """Return the rule that refused the selected request, with its help; empty if there is a table."""
+    answer = None if result.request is None else result.request.answer
+    return _refused(answer) if isinstance(answer, Refusal) else []
+
+
 def metadata(result: TablesResult) -> Iterator[tuple[str, str]]:
     """Yield the metadata of a downloaded table: names and texts."""
     request, release = result.request, result.release

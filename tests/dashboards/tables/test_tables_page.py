@@ -2,12 +2,16 @@
 
 import io
 
+import ipywidgets
 import pandas as pd
 import pytest
 from openpyxl import load_workbook
 
 from screens import ask, control, inside
 from sdcwidgets.dashboards import tables
+from sdcwidgets.dashboards.tables.state import TablesState
+from sdcwidgets.dashboards.tables.texts import RULES
+from sdcwidgets.tableserver import Rules
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.grid import Grid
@@ -43,7 +47,7 @@ def readings(page, label):
 
 @pytest.fixture
 def page():
-    return tables.app()
+    return tables.app(TablesState().with_request())
 
 
 def test_the_user_asks_and_gets_a_table(page):
@@ -94,6 +98,19 @@ def test_a_refusal_shows_no_table_and_no_number(page):
     assert answer.changed == "Now: Sex by Citizenship"
     assert "Refused by the rule “minimum number of people”. Too few people are selected." in answer.sentence
     assert "at least 1,000 people. Select a larger population." in answer.sentence
+
+
+def test_the_page_opens_with_a_refusal_its_rule_and_a_way_on():
+    page = tables.app()
+    (lead,) = inside(page, Lead)
+    assert lead.tone == "stop"
+    [refusal] = [part.value for part in inside(page, ipywidgets.HTML) if "sdc-refusal" in part._dom_classes]
+    assert f"“{RULES['people']}”" in refusal
+    assert f"{Rules().people:,}" in refusal
+    assert grid(page, "Published table").counts is None
+    ahead(page, lead.ahead)
+    assert lead.tone == "good"
+    assert grid(page, "Published table").counts.shape == (2, 5)
 
 
 def test_the_users_door_is_sent_nothing_of_the_agency(page):
