@@ -55,6 +55,10 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)
+
+
 def _are_lists(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(names, list) and len(names) > 1 for names in value)
 
@@ -70,7 +74,7 @@ _OTHERS: dict[str, tuple[object, Callable[[Any], bool], str]] = {
     "rate": (60, _from_to(0, 1_000_000), "a whole number of requests per minute (0 = no limit)"),
     "weight": ("", _is_text, "the name of a column"),
     "weighted-people": (10, _from_to(1, 1_000), "a whole number of people from 1 to 1,000"),
-    "groups": ({}, lambda value: isinstance(value, dict), "a table of variables"),
+    "groups": ({}, _is_table, "a table of variables"),
 }
 
 _KEYS = ("policy", *_OTHERS)

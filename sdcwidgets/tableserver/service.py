@@ -64,12 +64,17 @@ _MEDIA = {
     TableFormat.xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-_WRITERS: dict[TableFormat, Callable[[Release], bytes]] = {
-    TableFormat.json: lambda table: table.to_json_stat().encode(),
-    TableFormat.csv: lambda table: table.to_csv().encode(),
-    TableFormat.sdmx: lambda table: table.to_sdmx_csv().encode(),
-    TableFormat.xlsx: lambda table: workbook({"table": table.lines(), "notes": [[n] for n in table.notes]}),
-}
+
+def _written(table: Release, format: TableFormat) -> bytes:
+    """Return a table as a file."""
+    if format is TableFormat.json:
+        return table.to_json_stat().encode()
+    if format is TableFormat.csv:
+        return table.to_csv().encode()
+    if format is TableFormat.sdmx:
+        return table.to_sdmx_csv().encode()
+    return workbook({"table": table.lines(), "notes": [[note] for note in table.notes]})
+
 
 _TITLES = {
     400: "Invalid request",
@@ -273,10 +278,10 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
                 403, f"{refused.reason} {refused.required}".strip(), rule=refused.rule, **remedy
             )
         if (answered.id, format) not in written:
-            written[answered.id, format] = _WRITERS[format](answered.answer)
+            written[answered.id, format] = _written(answered.answer, format)
             if len(written) > CACHE_SIZE:
                 written.popitem(last=False)
-        content = written.get((answered.id, format)) or _WRITERS[format](answered.answer)
+        content = written.get((answered.id, format)) or _written(answered.answer, format)
         # The tag is a hash of the content. The number of the request would reveal that other users made
         # requests.
         etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'

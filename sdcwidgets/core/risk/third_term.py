@@ -69,13 +69,17 @@ def h3(F: ArrayLike, epsilon: float = 0.5, axis: Axis = None) -> Floats:
     return plain(np.asarray(total / np.count_nonzero(cells, axis=-1)))
 
 
+def _h1_of_table(F: Numbers, epsilon: float, axis: Axis) -> Floats:
+    return h1(np.sum(F, axis=axis), epsilon)
+
+
+def _h2_of_table(F: Numbers, epsilon: float, axis: Axis) -> Floats:
+    return h2(np.sum(F, axis=axis), epsilon)
+
+
 #: Third terms by name, as functions of counts, ε and the axes of a table.
 THIRD_TERMS: Mapping[str, Callable[[Numbers, float, Axis], Floats]] = MappingProxyType(
-    {
-        "h1": lambda F, epsilon, axis: h1(np.sum(F, axis=axis), epsilon),
-        "h2": lambda F, epsilon, axis: h2(np.sum(F, axis=axis), epsilon),
-        "h3": h3,
-    }
+    {"h1": _h1_of_table, "h2": _h2_of_table, "h3": h3}
 )
 
 

@@ -101,7 +101,11 @@ def _answer(study: Study[DivergencesState, DivergencesResult], page: Page) -> Pa
 def _pairs(study: Study[DivergencesState, DivergencesResult]) -> Part[DivergencesResult]:
     about = Control(ABOUT, look="buttons")
     chart = Chart("Inequalities as pairs of bars")
-    part = showing(about, (chart, plots.draw, lambda result: plots.prepare(result, about.value)))
+
+    def prepare(result: DivergencesResult) -> plots.Pairs:
+        return plots.prepare(result, about.value)
+
+    part = showing(about, (chart, plots.draw, prepare))
     about.observe(lambda _: part[1](study.result), "value")
     return part
 
@@ -119,6 +123,10 @@ def _moves() -> Part[DivergencesResult]:
         "the size of the cell."
     )
     chart = Chart("Distance if people are added to a cell, by size of the cell")
-    part = showing(intro, people, (chart, plots.draw, lambda _: plots.moves(people.value)))
+
+    def prepare(_: object) -> plots.Moves:
+        return plots.moves(people.value)
+
+    part = showing(intro, people, (chart, plots.draw, prepare))
     people.observe(part[1], "value")
     return part

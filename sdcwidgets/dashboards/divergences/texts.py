@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -31,51 +30,82 @@ class _Distance:
     close: str = "{sum}"
 
 
-def _logs(p: Floats, q: Floats) -> Floats:
+def _root_term(p: float, q: float, order: float) -> str:
+    return f"√({p:.3f}·{q:.3f})"
+
+
+def _root(p: Floats, q: Floats, order: float) -> Floats:
+    return np.sqrt(p * q)
+
+
+def _difference_term(p: float, q: float, order: float) -> str:
+    return f"|{p:.3f} − {q:.3f}|"
+
+
+def _difference(p: Floats, q: Floats, order: float) -> Floats:
+    return np.abs(p - q)
+
+
+def _entropy_term(p: float, q: float, order: float) -> str:
+    return f"{p:.3f}·log({p:.3f}/{q:.3f})"
+
+
+def _entropy(p: Floats, q: Floats, order: float) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(p > 0, p * np.log(p / q), 0.0)
 
 
-def _squares(p: Floats, q: Floats, _: float) -> Floats:
+def _reverse_entropy_term(p: float, q: float, order: float) -> str:
+    return _entropy_term(q, p, order)
+
+
+def _reverse_entropy(p: Floats, q: Floats, order: float) -> Floats:
+    return _entropy(q, p, order)
+
+
+def _square_term(p: float, q: float, order: float) -> str:
+    return f"({p:.3f} − {q:.3f})²/{q:.3f}"
+
+
+def _square(p: Floats, q: Floats, order: float) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(p == q, 0.0, (p - q) ** 2 / q)
 
 
-_ROOTS: dict[str, Any] = {
-    "term": lambda p, q, _: f"√({p:.3f}·{q:.3f})",
-    "value": lambda p, q, _: np.sqrt(p * q),
-}
-_ABSOLUTE: dict[str, Any] = {
-    "term": lambda p, q, _: f"|{p:.3f} − {q:.3f}|",
-    "value": lambda p, q, _: np.abs(p - q),
-}
+def _power_term(p: float, q: float, order: float) -> str:
+    return f"|{p:.3f} − {q:.3f}|^{order:g}"
+
+
+def _power(p: Floats, q: Floats, order: float) -> Floats:
+    return np.abs(p - q) ** order
+
 
 #: Distances by symbol, in the order of the page.
 _DISTANCES = {
-    "HD": _Distance("Hellinger distance", "√(1 − Σ √(p·q))", close="√(1 − ({sum}))", **_ROOTS),
-    "HD²": _Distance("Squared Hellinger distance", "1 − Σ √(p·q)", close="1 − ({sum})", **_ROOTS),
+    "HD": _Distance("Hellinger distance", "√(1 − Σ √(p·q))", _root_term, _root, "√(1 − ({sum}))"),
+    "HD²": _Distance("Squared Hellinger distance", "1 − Σ √(p·q)", _root_term, _root, "1 − ({sum})"),
     "D(P‖Q)": _Distance(
         "Relative entropy of P with respect to Q",
         "Σ p·log(p/q)",
-        lambda p, q, _: f"{p:.3f}·log({p:.3f}/{q:.3f})",
-        lambda p, q, _: _logs(p, q),
+        _entropy_term,
+        _entropy,
     ),
     "D(Q‖P)": _Distance(
         "Relative entropy of Q with respect to P",
         "Σ q·log(q/p)",
-        lambda p, q, _: f"{q:.3f}·log({q:.3f}/{p:.3f})",
-        lambda p, q, _: _logs(q, p),
+        _reverse_entropy_term,
+        _reverse_entropy,
     ),
-    "χ²": _Distance("Chi-squared", "Σ (p − q)²/q", lambda p, q, _: f"({p:.3f} − {q:.3f})²/{q:.3f}", _squares),
-    "TV": _Distance("Total variation", "Σ |p − q|", **_ABSOLUTE),
+    "χ²": _Distance("Chi-squared", "Σ (p − q)²/q", _square_term, _square),
+    "TV": _Distance("Total variation", "Σ |p − q|", _difference_term, _difference),
     "Lp": _Distance(
         "Lp distance",
         "(Σ |p − q|^{order:g})^(1/{order:g})",
-        lambda p, q, order: f"|{p:.3f} − {q:.3f}|^{order:g}",
-        lambda p, q, order: np.abs(p - q) ** order,
+        _power_term,
+        _power,
         "({sum})^(1/{order:g})",
     ),
-    "Lmax": _Distance("Maximum difference (L∞)", "max |p − q|", **_ABSOLUTE),
+    "Lmax": _Distance("Maximum difference (L∞)", "max |p − q|", _difference_term, _difference),
 }
 
 #: Labels of the `PRESETS`, and of a pair that is none of them.

@@ -122,14 +122,26 @@ def _answer(page: Page) -> Part[ExploreResult]:
 
 def _bars(study: Study[ExploreState, ExploreResult], page: Page) -> Part[ExploreResult]:
     bars = SliceBars(lambda: study.result.assessment, page)
-    return (bars,), lambda result: bars.show(result.assessment)
+
+    def show(result: ExploreResult) -> None:
+        bars.show(result.assessment)
+
+    return (bars,), show
 
 
 def _change(study: Study[ExploreState, ExploreResult], page: Page) -> Part[ExploreResult]:
     change = WhatIf(lambda: study.state, lambda: study.result.assessment, page)
-    return (change,), lambda result: change.show(result.assessment)
+
+    def show(result: ExploreResult) -> None:
+        change.show(result.assessment)
+
+    return (change,), show
 
 
 def _curve() -> Part[ExploreResult]:
     chart = Chart("Third term against the size of a table")
-    return showing((chart, plots.draw, lambda result: plots.prepare(result.assessment)))
+
+    def prepare(result: ExploreResult) -> plots.SizeCurve:
+        return plots.prepare(result.assessment)
+
+    return showing((chart, plots.draw, prepare))

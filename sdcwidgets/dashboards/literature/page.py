@@ -15,7 +15,7 @@ from sdcwidgets.dashboards.literature.state import CARDS, LiteratureState
 from sdcwidgets.dashboards.literature.texts import as_code, headline, narration
 from sdcwidgets.tables.arrangement import two_way
 from sdcwidgets.widgets.answer import Answer
-from sdcwidgets.widgets.binding import Part, edit_table, follow, reveal, settings_control, showing
+from sdcwidgets.widgets.binding import Part, edit_table, follow, reveal, settings_control
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
@@ -174,6 +174,10 @@ def _follows() -> Part[LiteratureResult]:
 
 
 def _limits() -> Part[LiteratureResult]:
-    limits = (Text(), lambda result: result.state.card.limits)
-    reference = (Text(), lambda result: result.state.card.reference)
-    return showing(limits, reference)
+    limits, reference = Text(), Text()
+
+    def show(result: LiteratureResult) -> None:
+        limits.show(result.state.card.limits)
+        reference.show(result.state.card.reference)
+
+    return (limits, reference), show

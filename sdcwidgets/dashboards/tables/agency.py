@@ -12,7 +12,7 @@ from sdcwidgets.tableserver.averaging import averaged
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.server import TableServer
 from sdcwidgets.widgets.actions import Actions
-from sdcwidgets.widgets.binding import Part
+from sdcwidgets.widgets.binding import Part, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.readings import Readings
@@ -52,7 +52,7 @@ def patience(server: Callable[[], TableServer]) -> Part[Any]:
         chart.show(charts.draw_patience, picture)
         chart.layout.display = None
 
-    return (summary, Actions({"Simulate the attack": show}), chart), lambda _: None
+    return showing(summary, Actions({"Simulate the attack": show}), chart)
 
 
 def log_counts(counts: Mapping[str, int]) -> str:

@@ -122,7 +122,11 @@ def _curve() -> Part[ThirdTermResult]:
 def _wishes() -> Part[ThirdTermResult]:
     hint = "→ separates the values of the tables, in the order of the last column."
     table = Properties("Properties of the three functions", SYMBOLS, hint)
-    return (table,), lambda result: table.show_properties(result.properties)
+
+    def show(result: ThirdTermResult) -> None:
+        table.show_properties(result.properties)
+
+    return (table,), show
 
 
 def _published(page: Page) -> Part[ThirdTermResult]:
@@ -152,4 +156,4 @@ def _published(page: Page) -> Part[ThirdTermResult]:
 
     numbers.observe(lambda _: show(), "value")
     show()
-    return (Text(erratum(tables)), numbers, grid), lambda result: None
+    return showing(Text(erratum(tables)), numbers, grid)

@@ -138,11 +138,14 @@ def _properties(state: ThirdTermState) -> tuple[Property, ...]:
     joined = tuple(count + (index == emptiest) for index, count in enumerate(F))
     large = (1000,) * 10
 
+    def is_in_range(values: tuple[float, ...]) -> bool:
+        return all(0 <= value <= 1 for value in values)
+
     def falls(values: tuple[float, ...]) -> bool:
         return values[1] < values[0] - 1e-12
 
     tests: tuple[tuple[str, tuple[tuple[int, ...], ...], Callable[[tuple[float, ...]], bool]], ...] = (
-        ("Between 0 and 1", (single, ten, large), lambda values: all(0 <= value <= 1 for value in values)),
+        ("Between 0 and 1", (single, ten, large), is_in_range),
         ("Decreases if all counts double", (F, doubled), falls),
         ("Decreases if one person is added", (F, joined), falls),
         ("Smaller for ten people than for one", (single, ten), falls),

@@ -25,6 +25,7 @@ from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.texts.narration import Narration
 
 __all__ = ["app"]
 
@@ -88,7 +89,11 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
 def _table(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
     grid = Grid(title="Table").add_class("sdc-compact")
     edit_table(grid, study)
-    return (SourceBar(study), grid), lambda result: grid.show(study.state.seen)
+
+    def show(_: object) -> None:
+        grid.show(study.state.seen)
+
+    return (SourceBar(study), grid), show
 
 
 def _sphere(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
@@ -99,9 +104,11 @@ def _sphere(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
         "same direction as x, the vector of the three terms."
     )
     chart = Chart("Weights of length 1 and the terms of the table")
-    part = showing(
-        introduction, azimuth, (chart, plots.draw, lambda result: plots.prepare(result, azimuth.value))
-    )
+
+    def prepare(result: WeightsResult) -> plots.Octant:
+        return plots.prepare(result, azimuth.value)
+
+    part = showing(introduction, azimuth, (chart, plots.draw, prepare))
     azimuth.observe(lambda _: part[1](study.result), "value")
     return part
 
@@ -113,8 +120,11 @@ def _answer(study: Study[WeightsState, WeightsResult], page: Page) -> Part[Weigh
         page.explain(readings(study.result)[index].label, explain(study.result, READ[index]))
 
     others.on_explain(explain_reading)
-    answer = Answer("Weight-free risk of the table", page), lambda result: narration(result, study.state)
-    return showing(answer, (others, readings))
+
+    def narrate(result: WeightsResult) -> Narration:
+        return narration(result, study.state)
+
+    return showing((Answer("Weight-free risk of the table", page), narrate), (others, readings))
 
 
 def _bars() -> Part[WeightsResult]:
@@ -130,7 +140,11 @@ def _wishes(study: Study[WeightsState, WeightsResult], page: Page) -> Part[Weigh
         "you set with the sliders.",
     )
     table.on_explain(lambda _, index: _explain_wish(page, study.result, index))
-    return (table,), lambda result: table.show_properties(result.properties)
+
+    def show(result: WeightsResult) -> None:
+        table.show_properties(result.properties)
+
+    return (table,), show
 
 
 def _explain_wish(page: Page, result: WeightsResult, index: int) -> None:

@@ -196,19 +196,27 @@ def _rises(values: Sequence[float], most: float) -> bool:
     return _falls([-value for value in values], most)
 
 
+def _is_high(values: Sequence[float], most: float) -> bool:
+    return min(values) >= most / 2
+
+
+def _is_low(values: Sequence[float], most: float) -> bool:
+    return max(values) <= most / 2
+
+
+def _is_in_range(values: Sequence[float], _: float) -> bool:
+    return 0 <= min(values) <= max(values) <= 1
+
+
+def _is_positive(values: Sequence[float], _: float) -> bool:
+    return min(values) > 0
+
+
 _TESTS: tuple[tuple[str, tuple[Counts, ...], Callable[[Sequence[float], float], bool]], ...] = (
-    (
-        "1A: high for one populated cell",
-        ((0,) * 9 + (10,), (0,) * 9 + (1_000_000,)),
-        lambda values, most: min(values) >= most / 2,
-    ),
-    ("1B: low for equal counts", ((1,) * 10, (1000,) * 10), lambda values, most: max(values) <= most / 2),
+    ("1A: high for one populated cell", ((0,) * 9 + (10,), (0,) * 9 + (1_000_000,)), _is_high),
+    ("1B: low for equal counts", ((1,) * 10, (1000,) * 10), _is_low),
     ("2: lower for larger counts", ((1, 2, 3, 4), (10, 20, 30, 40)), _falls),
     ("3: higher for more empty cells", ((0, 5), (0,) * 9 + (5,)), _rises),
-    (
-        "4: between 0 and 1",
-        ((0,) * 99 + (1,), (1000,) * 10),
-        lambda values, _: 0 <= min(values) <= max(values) <= 1,
-    ),
-    ("Above 0 if one term is 0", ((1,) * 9 + (991,),), lambda values, _: min(values) > 0),
+    ("4: between 0 and 1", ((0,) * 99 + (1,), (1000,) * 10), _is_in_range),
+    ("Above 0 if one term is 0", ((1,) * 9 + (991,),), _is_positive),
 )

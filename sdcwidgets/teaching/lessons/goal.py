@@ -10,10 +10,15 @@ from dataclasses import dataclass
 
 from sdcwidgets._util.errors import InputError
 
+
+def _is_equal(value: float, other: float) -> bool:
+    return math.isclose(value, other, abs_tol=1e-9)
+
+
 _COMPARED = {
     "<": operator.lt,
     "<=": operator.le,
-    "=": lambda value, other: math.isclose(value, other, abs_tol=1e-9),
+    "=": _is_equal,
     ">=": operator.ge,
     ">": operator.gt,
 }

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -38,23 +37,18 @@ def y_variables() -> Iterator[Figure]:
 
 def third_terms() -> Iterator[Figure]:
     """Tables A.1.1 and A.1.2, and the four figures of section 3.5.1."""
-    functions: dict[str, Callable[[list[int], float], Any]] = {
-        "h1": lambda F, epsilon: risk.h1(sum(F), epsilon),
-        "h2": lambda F, epsilon: risk.h2(sum(F), epsilon),
-        "h3": risk.h3,
-    }
     for row in load("h_functions")["rows"]:
         F, epsilon = row["F"], row["epsilon"]
         location = "Table A.1.1" if epsilon <= 0.5 else "Table A.1.2"
         subject = f"({', '.join(map(str, F))}), ε = {epsilon:g}"
-        for name, h in functions.items():
+        for name, third_term in risk.THIRD_TERMS.items():
             yield Figure(
                 SOURCE,
                 location,
                 name,
                 subject,
                 row[name],
-                float(h(F, epsilon)),
+                float(third_term(np.array(F), epsilon, None)),
                 erratum=row.get(f"{name} erratum", ""),
             )
     printed = load("thesis")["section 3.5.1"]
@@ -62,7 +56,7 @@ def third_terms() -> Iterator[Figure]:
     for name in ("h1", "h2"):
         for epsilon, value in printed[name].items():
             subject = f"ten ones, ε = {epsilon}"
-            recomputed = float(functions[name](F, float(epsilon)))
+            recomputed = float(risk.THIRD_TERMS[name](np.array(F), float(epsilon), None))
             yield Figure(SOURCE, "section 3.5.1", name, subject, value, recomputed)
 
 
