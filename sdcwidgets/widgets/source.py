@@ -182,6 +182,7 @@ class SourceBar(Widget):
             else:
                 self._offer()
             self.refused = True
+            self.previewable = self.asking and source.file_content != b""
             if len(source.file_content) <= LARGEST_PREVIEW:
                 with suppress(InputError):
                     self._show_preview(source)

@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 
 from sdcwidgets.dashboards.attack.cases import CASES
+from sdcwidgets.tables.io import previews
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.sources import Example
@@ -316,3 +317,20 @@ def test_only_the_cut_lines_of_a_wide_and_long_file_are_sent():
     assert (len(one.preview["rows"]), one.preview["hidden_rows"]) == (16, 285)
     assert len(one.preview["columns"]) + one.preview["hidden_columns"] == 301
     assert len(json.dumps(one.preview)) < 50_000
+
+
+def test_a_layout_of_a_large_text_is_proposed_from_its_first_lines(monkeypatch):
+    monkeypatch.setattr(previews, "LARGEST_PROPOSED", 200)
+    one = bar("religion")
+    lines = [f"Area {i},{(i * 7) % 90 + 1},{(i * 13) % 80 + 1}" for i in range(100)]
+    say(one, f"Area,m,f\n{chr(10).join(lines)}\n".encode())
+    size = one.size
+    say(one, type="preview")
+    assert (one.preview["problem"], one.preview["doubts"]) == ("", [])
+    assert one.preview["summary"].startswith(size)
+
+
+def test_a_doubt_is_shown_once_at_its_place():
+    one = bar("religion")
+    say(one, CODES)
+    assert (one.preview["doubts"], len(one.preview["columns"][1]["doubts"])) == ([], 1)

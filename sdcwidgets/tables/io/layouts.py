@@ -205,8 +205,8 @@ class FileLayout:
                 )
         for kind, items in (("column", self.columns), ("row", self.rows)):
             numbers = [item.number for item in items]
-            twice = next((number for number in numbers if numbers.count(number) > 1), None)
-            if twice is not None:
+            if len(set(numbers)) < len(numbers):
+                twice = next(number for number in numbers if numbers.count(number) > 1)
                 raise InputError(f"The layout has {kind} {twice} twice; state it once.")
         if self.header >= self.first:
             raise InputError(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.tables.io.alarms import alarms
+from sdcwidgets.tables.io.formats.base import of
+from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.formats.encodings import NAMES
 from sdcwidgets.tables.io.layout.cells import label_of
 from sdcwidgets.tables.io.layout_draft import SETTINGS, LayoutDraft, file_rows, first_layout
@@ -17,6 +21,11 @@ from sdcwidgets.tables.io.proposals import propose_layout
 
 #: Number of first and of last columns that are shown.
 FIRST_COLUMNS, LAST_COLUMNS = 24, 4
+
+#: Maximum size of the part of a text from which a layout is proposed, in bytes.
+LARGEST_PROPOSED = 2**19
+
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 #: Maximum number of characters of a cell that are shown.
 _MOST_CHARACTERS = 60
@@ -102,14 +111,20 @@ class FilePreview:
         self._content, self._limit = content, limit
         self._doubts: tuple[str, ...] = ()
         if layout is None:
-            proposal = propose_layout(content, how)
-            layout = proposal.layout or first_layout(content)
+            part = _part(content)
+            proposal = propose_layout(part, how)
+            layout = proposal.layout or first_layout(part)
+            if len(part) < len(content):
+                layout = _with_any_labels(layout)
             self._doubts = tuple(with_controls(doubt) for doubt in proposal.doubts)
         self._draft = LayoutDraft(layout)
         self._rows = file_rows(content, layout)
         self.reading: Reading | None = None
         self.problem = ""
         self._read()
+        # Doubts about the table are shown at their places.
+        placed = [statement.removesuffix(".") for _, statement in self._alarms()]
+        self._doubts = tuple(doubt for doubt in self._doubts if not doubt.startswith(tuple(placed)))
 
     def layout(self) -> FileLayout:
         """Return the layout as it is now."""
@@ -232,12 +247,21 @@ class FilePreview:
     def _placed_doubts(self) -> dict[tuple[str, int], list[str]]:
         """Return the doubts about the table by their place in the file, and those of the proposal."""
         placed: dict[tuple[str, int], list[str]] = {("file", 0): list(self._doubts)}
-        if self.reading is None:
-            return placed
-        for doubt in alarms(self.reading.table):
-            place = self._place(str(doubt.facts.get("axis", "")), str(doubt.facts.get("label", "")))
-            placed.setdefault(place, []).append(doubt.statement)
+        for place, statement in self._alarms():
+            placed.setdefault(place, []).append(statement)
         return placed
+
+    def _alarms(self) -> list[tuple[tuple[str, int], str]]:
+        """Return the doubts about the table, each with its place in the file."""
+        if self.reading is None:
+            return []
+        return [
+            (
+                self._place(str(doubt.facts.get("axis", "")), str(doubt.facts.get("label", ""))),
+                doubt.statement,
+            )
+            for doubt in alarms(self.reading.table)
+        ]
 
     def _place(self, axis: str, label: str) -> tuple[str, int]:
         """Return the place of a label of an axis: its line, its column or the whole file."""
@@ -250,6 +274,22 @@ class FilePreview:
             if column.role == "count" and label and label in (column.heading, *column.categories):
                 return ("column", column.number)
         return ("file", 0)
+
+
+def _part(content: bytes) -> bytes:
+    """Return the first lines of a large text, and any other file whole."""
+    if len(content) <= LARGEST_PROPOSED or of(content) is not DelimitedText or content[:2] in _UTF_16:
+        return content
+    return content[: content.rfind(b"\n", 0, LARGEST_PROPOSED) + 1] or content
+
+
+def _with_any_labels(layout: FileLayout) -> FileLayout:
+    """Return a layout of the first lines for the whole file, which has more labels."""
+    columns = tuple(
+        replace(column, categories=()) if column.role in ("label", "other") else column
+        for column in layout.columns
+    )
+    return replace(layout, columns=columns)
 
 
 def _shown_columns(width: int) -> list[int]:
