@@ -15,7 +15,7 @@ from sdcwidgets.assessment.verdict import ReleaseLimits
 from sdcwidgets.cli import main
 
 ROOT = Path(sdcwidgets.__path__[0]).parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs/how").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "docs/index.md", *sorted((ROOT / "docs/how").glob("*.md"))]
 #: Files that the pages use; the site offers them to readers.
 FILES = sorted((ROOT / "docs/how/files").iterdir())
 #: What waits for visitors, and what writes into the home of a person.

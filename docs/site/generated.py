@@ -48,6 +48,7 @@ DEPLOYED = (
     "deploy/Dockerfile",
     "deploy/compose.yaml",
     "deploy/jupyterhub_config.py",
+    "deploy/requirements.lock",
     "deploy/sdcwidgets.service",
 )
 
@@ -123,7 +124,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """Let links to files of the project lead to their copies, and add what commands and code print."""
-    if page.file.src_uri.startswith(("how/", "explain/")):
+    if page.file.src_uri.startswith(("how/", "explain/", "index.md")):
         markdown = with_outputs(markdown)
     if page.file.src_uri == "contributing.md":
         return markdown.replace("](docs/", "](")
