@@ -30,6 +30,7 @@ def reading(page, name):
 
 def test_bars_are_dragged_stepped_and_typed_and_a_number_opens_its_formula(opened, axe):
     page = opened("divergences")
+    page.get_by_label("Example").select_option("Example of the thesis")
     bar = page.get_by_role("slider", name="P, category 1", exact=True)
     answer = page.get_by_role("button", name=re.compile("^Hellinger distance of P and Q"))
     expect(answer).to_have_text("0.1200")

@@ -7,7 +7,14 @@ from functools import partial
 from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets.dashboards.divergences import charts as plots
 from sdcwidgets.dashboards.divergences.result import DivergencesResult, compute
-from sdcwidgets.dashboards.divergences.state import CATEGORIES, MOST, DivergencesState, beginning, following
+from sdcwidgets.dashboards.divergences.state import (
+    CATEGORIES,
+    MOST,
+    PRESETS,
+    DivergencesState,
+    beginning,
+    following,
+)
 from sdcwidgets.dashboards.divergences.texts import (
     BEGINNINGS,
     READ,
@@ -47,9 +54,10 @@ def app(state: DivergencesState | None = None) -> Dashboard:
     Parameters
     ----------
     state : DivergencesState, optional
-        Initial counts; default is the thesis' Table 3.6.1.
+        Initial counts; default is a row of a table before and after rounding.
     """
-    study = Study(begin_with(DivergencesState, state), compute)
+    start = PRESETS["rounded"] if state is None else begin_with(DivergencesState, state)
+    study = Study(start, compute)
     page = page_for("divergences", led=True)
     page.bind(study, DivergencesState.from_state, as_code)
     (begin, size, bars), show_bars = _bars(study)

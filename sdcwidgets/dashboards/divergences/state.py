@@ -74,13 +74,15 @@ class DivergencesState(Linked):
         return replace(self, before=preset.before, after=preset.after)
 
 
-#: Example pairs by name; the first is the worked example of the thesis, Table 3.6.1.
+#: Example pairs by name; the first is the worked example of the thesis, Table 3.6.1. The page opens with
+#: "rounded", a row of a table before and after rounding to base 5.
 PRESETS: Mapping[str, DivergencesState] = MappingProxyType(
     {
         "thesis": DivergencesState(),
         "equal": DivergencesState((10, 20, 30, 40), (10, 20, 30, 40)),
         "near": DivergencesState((100, 200, 300, 400), (104, 198, 302, 396)),
         "one": DivergencesState((12, 0, 0, 0), (3, 3, 3, 3)),
+        "rounded": DivergencesState((13, 22, 8, 41), (15, 20, 10, 40)),
         "opposite": DivergencesState((8, 4, 0, 0), (0, 0, 4, 8)),
     }
 )

@@ -114,6 +114,7 @@ BEGINNINGS = {
     "equal": "Equal distributions",
     "near": "Nearly equal distributions",
     "one": "One cell and equal shares",
+    "rounded": "Row before and after rounding",
     "opposite": "No common category",
     "own": "Your own",
 }

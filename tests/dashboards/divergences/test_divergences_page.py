@@ -15,11 +15,20 @@ from sdcwidgets.widgets.readings import Readings
 
 @pytest.fixture
 def screen():
-    return divergences.app()
+    return divergences.app(DivergencesState())
 
 
 def drag(screen, *rows):
     inside(screen, Distribution)[0].set_state({"request": {"counts": [list(row) for row in rows], "turn": 1}})
+
+
+def test_the_page_opens_with_people_in_each_category_before_and_after():
+    screen = divergences.app()
+    [before, after] = inside(screen, Distribution)[0].counts
+    assert min(before) > 0
+    assert after == [5 * round(count / 5) for count in before]
+    assert control(screen, "Example").value == "rounded"
+    assert all(row["text"] != "infinite" for row in inside(screen, Readings)[0].rows)
 
 
 def test_it_begins_with_the_thesis_example(screen):
