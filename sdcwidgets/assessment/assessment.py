@@ -507,7 +507,7 @@ def _plain(part: Slices) -> list[dict[str, object]]:
             "cells": part.cells,
             "zeros": int(part.zeros[i]),
             "ones_and_twos": int(part.small[i]),
-            "terms": [None if np.isnan(x) else float(x) for x in part.terms[i]],
+            "terms": [None if np.isnan(term) else float(term) for term in part.terms[i]],
         }
         | {
             measure.column: None if np.isnan(values[i]) else float(values[i])

@@ -85,7 +85,9 @@ def candidates(release: Release, knowledge: Knowledge) -> Candidates:
         raise InputError(
             f"There are more than {MOST_COMBINATIONS:,} combinations; use fewer counts or narrower bounds."
         )
-    sides = [np.arange(a, b + 1, dtype=np.int64) for a, b in zip(lower, upper, strict=True)]
+    sides = [
+        np.arange(least, greatest + 1, dtype=np.int64) for least, greatest in zip(lower, upper, strict=True)
+    ]
     counts = np.stack([side.ravel() for side in np.meshgrid(*sides, indexing="ij")], axis=1)
     totals = counts.sum(axis=1)
     counts = counts[(totals >= low) & (totals <= high)]

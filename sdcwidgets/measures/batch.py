@@ -145,7 +145,7 @@ class Batch:
                 self.table.counts, self.filled, slicings, third=third, epsilon=epsilon
             )
         terms = self._after[key][-1 if axis is None else axis]
-        return After(*[x[:, np.newaxis] for x in terms]) if axis is None else terms
+        return After(*[term[:, np.newaxis] for term in terms]) if axis is None else terms
 
     def hellinger(self, axis: int | None) -> Floats:
         """Return the Hellinger distance of each slice in each replicate, shape (draws, slices)."""

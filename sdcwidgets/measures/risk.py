@@ -144,7 +144,7 @@ class R1Star(_Before):
         squares = self.terms(batch)[0] ** 2
         return [
             Piece(
-                f"Unweighted: R₁* = √((x₁² + x₂² + x₃²)/3) = √(({' + '.join(f'{x:.4f}' for x in squares)})/3)"
+                f"Unweighted: R₁* = √((x₁² + x₂² + x₃²)/3) = √(({' + '.join(f'{term:.4f}' for term in squares)})/3)"
                 f" = {float(np.sqrt(squares.sum() / 3)):.4f}"
             )
         ]
@@ -157,7 +157,7 @@ class R1Star(_Before):
 
 def _terms_told(measure: _Before, batch: Batch) -> list[Line]:
     """Return the steps to the three terms before protection, or one line with the reason if undefined."""
-    zeros, unevenness, size = (float(x) for x in measure.terms(batch)[0])
+    zeros, unevenness, size = (float(term) for term in measure.terms(batch)[0])
     count, cells = batch.table.total, batch.table.cells
     if np.isnan(zeros):
         return text_lines(
@@ -253,7 +253,7 @@ class R2(_After):
             *_terms_after_told(self, batch),
             [
                 Piece("R₂ of this replicate = "),
-                Piece(" + ".join(f"{w:.3g} · {x:.4f}" for w, x in zip(self.weights, y, strict=True))),
+                Piece(" + ".join(f"{w:.3g} · {term:.4f}" for w, term in zip(self.weights, y, strict=True))),
                 Piece(f" = {weighted:.4f}"),
             ],
         ]
@@ -288,7 +288,7 @@ class R2Star(_After):
     def explain(self, batch: Batch) -> list[Line]:
         """Return the terms of one replicate, and the length of the vector of terms."""
         y = _term_values(self, batch)
-        squares = " + ".join(f"{x:.4f}²" for x in y)
+        squares = " + ".join(f"{term:.4f}²" for term in y)
         total = float(np.sqrt((y**2).sum() / 3))
         return [
             *_terms_after_told(self, batch),

@@ -185,7 +185,9 @@ def _pair(
         mine = group[asking].astype(np.float64) * (area.max() + 1) + area[asking]
         own_low, own_high = np.searchsorted(position, mine), np.searchsorted(position, mine, "right")
         possible = (high - low) > (own_high - own_low)
-        asking, low, own_low, own_high, high = (x[possible] for x in (asking, low, own_low, own_high, high))
+        asking, low, own_low, own_high, high = (
+            values[possible] for values in (asking, low, own_low, own_high, high)
+        )
         if not asking.size:
             return
         before, after = mass[own_low] - mass[low], mass[high] - mass[own_high]

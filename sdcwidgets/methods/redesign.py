@@ -203,7 +203,7 @@ class Redesign(Fixed):
         labels = table.axes[table.axis_along(method.axis)].labels
         return (
             method
-            if {x for group in method.together for x in group} <= set(labels)
+            if {label for group in method.together for label in group} <= set(labels)
             else replace(method, together=())
         )
 

@@ -145,7 +145,10 @@ class TargetedRecordSwapping(RecordSwapping):
         if not len(unmatched):
             return short
         where = listed(
-            [", ".join(a.labels[i] for a, i in zip(table.axes, cell, strict=True)) for cell in unmatched]
+            [
+                ", ".join(axis.labels[i] for axis, i in zip(table.axes, cell, strict=True))
+                for cell in unmatched
+            ]
         )
         shortage = (
             f"People at risk without a donor: {stayed[at_risk].sum():,} of {table.counts[at_risk].sum():,}. They "

@@ -100,7 +100,7 @@ def fitting_axes(axes: AxesLike | None, shape: tuple[int, ...]) -> tuple[Axis, .
         raise InputError("There are no counts; a table needs at least one row and one column.")
     if axes is None:
         named = zip(default_names(len(shape)), shape, strict=True)
-        axes = {name: [f"{name} {i + 1}" for i in range(n)] for name, n in named}
+        axes = {name: [f"{name} {i + 1}" for i in range(length)] for name, length in named}
     try:
         pairs = axes.items() if isinstance(axes, Mapping) else axes
         fitted = tuple(

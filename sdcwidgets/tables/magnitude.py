@@ -280,7 +280,8 @@ class MagnitudeTable:
         if off.any():
             at = tuple(int(i) for i in np.argwhere(off)[0])
             where = cell_name(
-                [axis.labels[i] for axis, i in zip(self.axes, at, strict=True)], [a.name for a in self.axes]
+                [axis.labels[i] for axis, i in zip(self.axes, at, strict=True)],
+                [axis.name for axis in self.axes],
             )
             raise InputError(
                 f"{where}: the contributions sum to {self.values[at]:g}, the amount is {expected[at]:g}; "

@@ -60,7 +60,9 @@ def _parents(path: Path) -> dict[str, str]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             lines = [
-                (n, [cell.strip() for cell in row]) for n, row in enumerate(csv.reader(file), 1) if any(row)
+                (number, [cell.strip() for cell in row])
+                for number, row in enumerate(csv.reader(file), 1)
+                if any(row)
             ]
     except (OSError, UnicodeDecodeError, csv.Error):
         raise InputError(

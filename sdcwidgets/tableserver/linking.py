@@ -162,12 +162,14 @@ class LinkedTables:
             closer.at(tightest, member, np.concatenate([before, bounds]))
             return tightest
 
-        self._low, self._own_low = (closest(x, low, np.maximum, 0.0) for x in (known._low, known._own_low))
+        self._low, self._own_low = (
+            closest(values, low, np.maximum, 0.0) for values in (known._low, known._own_low)
+        )
         self._high, self._own_high = (
-            closest(x, high, np.minimum, np.inf) for x in (known._high, known._own_high)
+            closest(values, high, np.minimum, np.inf) for values in (known._high, known._own_high)
         )
         listed = self._listed()
-        self._low, self._own_low = (np.maximum(x, listed) for x in (self._low, self._own_low))
+        self._low, self._own_low = (np.maximum(values, listed) for values in (self._low, self._own_low))
 
     def _listed(self) -> Floats:
         """Return a lower bound of each group from the published lists of categories.
@@ -213,7 +215,7 @@ class LinkedTables:
             ways: list[list[frozenset[str]]] = [[frozenset([label]) for label in labels]]
             for level in self._groups.get(name, ()):
                 parts = [frozenset(part) for part in level.values()]
-                rest = [frozenset([x]) for x in labels if not any(x in part for part in parts)]
+                rest = [frozenset([label]) for label in labels if not any(label in part for part in parts)]
                 ways.append(parts + rest)
             # A selected population and its complement.
             ways += [[sets[code], sets[0] - sets[code]] for own, code in self._populations if own == name]

@@ -245,7 +245,7 @@ def check_areas(rules: Rules, counts: NDArray[np.int64], people: NDArray[np.int6
     [None, 'area_people']
     """
     each = replace(rules, people=max(1, rules.area_people))
-    broken = [check_table(each, cells, int(n)) for cells, n in zip(counts, people, strict=True)]
+    broken = [check_table(each, cells, int(number)) for cells, number in zip(counts, people, strict=True)]
     return ["area_people" if rule == "people" else rule for rule in broken]
 
 

@@ -73,7 +73,10 @@ class WhatIf(ipywidgets.VBox):
         self._grid.update(
             rows=seen.rows.labels,
             columns=seen.columns.labels,
-            texts=[["–" if np.isnan(x) else signed(1e4 * x, 1) for x in row] for row in change.tolist()],
+            texts=[
+                ["–" if np.isnan(value) else signed(1e4 * value, 1) for value in row]
+                for row in change.tolist()
+            ],
             shade=np.nan_to_num(change / largest),
             best=where,
             hint="In ten-thousandths of the table's risk. Blue = lower, orange = higher.",

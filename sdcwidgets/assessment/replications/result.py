@@ -253,7 +253,8 @@ def _cells(release: Release) -> object:
 def _lines(part: SlicesAfter) -> list[dict[str, object]]:
     """Return the numbers of each slice as a dictionary."""
     columns = {
-        name: [None if np.isnan(x) else float(x) for x in column] for name, column in part.columns().items()
+        name: [None if np.isnan(value) else float(value) for value in column]
+        for name, column in part.columns().items()
     }
     return [
         {"label": label, **{name: column[i] for name, column in columns.items()}}

@@ -73,7 +73,7 @@ class Case:
 
 def rounded(release: Release, base: int) -> Release:
     """Return a release with each value rounded independently to the nearest multiple of the base."""
-    values = {axes: (2 * v + base) // (2 * base) * base for axes, v in release.values.items()}
+    values = {axes: (2 * published + base) // (2 * base) * base for axes, published in release.values.items()}
     return Release.by_value(
         release.axes, values, lambda v: (np.maximum(np.ceil(v - base / 2), 0), np.ceil(v + base / 2) - 1)
     )

@@ -202,7 +202,11 @@ def _bounded(table: FrequencyTable, lower: Whole, upper: Whole, words: dict[str,
 def _intervals(table: FrequencyTable, lower: Whole, upper: Whole) -> Cells:
     """Return the intervals in the layout of the table; narrower intervals are darker."""
     pairs = zip(lower.ravel(), upper.ravel(), strict=True)
-    return cells_of(table, [f"{a}" if a == b else f"{a}–{b}" for a, b in pairs], 1 / (upper - lower + 1))
+    return cells_of(
+        table,
+        [f"{least}" if least == greatest else f"{least}–{greatest}" for least, greatest in pairs],
+        1 / (upper - lower + 1),
+    )
 
 
 def _surest(lower: Whole, upper: Whole) -> tuple[int, ...]:

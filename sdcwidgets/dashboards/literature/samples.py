@@ -140,7 +140,10 @@ def _elamir_skinner(table: FrequencyTable, settings: CardSettings) -> Computed:
 def _texts(values: Floats, defined: Flags) -> list[list[str]]:
     """Return numbers as texts, a dash for undefined ones."""
     rows = zip(values.tolist(), defined.tolist(), strict=True)
-    return [[f"{x:.2f}" if is_defined else "–" for x, is_defined in zip(*row, strict=True)] for row in rows]
+    return [
+        [f"{value:.2f}" if is_defined else "–" for value, is_defined in zip(*row, strict=True)]
+        for row in rows
+    ]
 
 
 #: Functions that compute the cards, by name.

@@ -79,7 +79,7 @@ def falling(result: MicrodataResult) -> Falling:
 @figure
 def draw_falling(picture: Falling) -> Plain:
     """Return the figure: bars of the shares of records, one group per key variable."""
-    keys = [("" if n == 0 else "+ ") + step.key for n, step in enumerate(picture.steps)]
+    keys = [("" if number == 0 else "+ ") + step.key for number, step in enumerate(picture.steps)]
     names = [literal(key) for key in shorten(keys)]
     series = _series(picture)
     look: Plain = {"textposition": "outside", "cliponaxis": False}

@@ -180,10 +180,10 @@ def cost_summary(result: MicrodataResult) -> str:
         each += [f"{change.name}: {', '.join(done)}"] if done else []
     worst = sorted(tables, key=lambda table: table.utility)[:3]
     lines = [
-        f"{' × '.join(t.names)}: {t.after:,} of {t.before:,} records, HD {t.hellinger:.2f}, utility {t.utility:.2f},"
-        f" R₁ {t.r1:.3f}, R₂ {t.r2:.3f}"
-        for t in worst
-        if t.hellinger > 0
+        f"{' × '.join(table.names)}: {table.after:,} of {table.before:,} records,"
+        f" HD {table.hellinger:.2f}, utility {table.utility:.2f}, R₁ {table.r1:.3f}, R₂ {table.r2:.3f}"
+        for table in worst
+        if table.hellinger > 0
     ]
     unchanged = sum(table.hellinger == 0 for table in tables)
     return (

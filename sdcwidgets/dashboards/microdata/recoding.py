@@ -94,7 +94,7 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
         how.show(kind)
         rows = () if isinstance(share, float) else share
         redrawn.show(share if isinstance(share, float) else 0.0)
-        matrix.show("; ".join(", ".join(f"{p:g}" for p in row) for row in rows))
+        matrix.show("; ".join(", ".join(f"{probability:g}" for probability in row) for row in rows))
         reveal(len(result.recoded[name].labels) <= MOST_OF_MATRIX, matrix)
         reveal(state.pram and result.file.strata, within)
         before, requested = requested, None

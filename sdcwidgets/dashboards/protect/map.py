@@ -115,7 +115,7 @@ class RiskMap(ipywidgets.VBox):
         self._chart.caption = (
             f"{state.title}, {people(state.table.total, state.source.unit)} in {state.table.cells:,} cells. "
             f"{self._study.result.after.size:,} replicates, seed {state.settings.seed}; weights "
-            f"{', '.join(f'{w:g}' for w in state.settings.weights)}. {SOURCE}"
+            f"{', '.join(f'{weight:g}' for weight in state.settings.weights)}. {SOURCE}"
         )
         drawn = self._map()
         self._chart.show(risk_utility.draw, drawn)

@@ -114,7 +114,12 @@ def draw_curve(picture: Plotted[tuple[CurvePoint, ...]]) -> Plain:
             traces.append(marks.line(x, marks.numbers(means, 5), colour, **look))
     ticks = [0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75]
     ends = [float(np.log10(0.017)), float(np.log10(0.9))]
-    across = {"type": "log", "tickvals": ticks, "ticktext": [f"{x:g}" for x in ticks], "range": ends}
+    across = {
+        "type": "log",
+        "tickvals": ticks,
+        "ticktext": [f"{tick:g}" for tick in ticks],
+        "range": ends,
+    }
     return marks.plot(
         traces,
         300,
@@ -229,10 +234,10 @@ def prepare_new_cells(result: SampleResult) -> Plotted[None]:
     """Return the distributions of the number of new cells for the fast urn and the urn drawn ball by ball."""
     if result.new_cells is None:
         return Plotted(None, "The two urns are not compared yet.", {name: [0] for name in NEW_CELLS})
-    most = max(int(x.max()) for x in result.new_cells)
-    least = min(int(x.min()) for x in result.new_cells)
-    counts = [np.bincount(x, minlength=most + 1)[least:] for x in result.new_cells]
-    fast, balls = (float(x.mean()) for x in result.new_cells)
+    most = max(int(replicates.max()) for replicates in result.new_cells)
+    least = min(int(replicates.min()) for replicates in result.new_cells)
+    counts = [np.bincount(replicates, minlength=most + 1)[least:] for replicates in result.new_cells]
+    fast, balls = (float(replicates.mean()) for replicates in result.new_cells)
     summary = (
         f"In {len(result.new_cells[0]):,} populations of each, the fast urn fills {fast:.1f} new cells on average, and "
         f"the urn drawn ball by ball fills {balls:.1f}."

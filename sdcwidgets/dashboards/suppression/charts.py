@@ -142,8 +142,8 @@ def _walk(
             lines.append(line)
             gaps = [gap for gap in line.cells if gap in hidden]
             near += [gap for gap in gaps if gap not in near][: MOST_NODES - len(near)]
-            ties += [(line, a, b) for a, b in itertools.pairwise(gaps)]
-    return near, [(line, a, b) for line, a, b in ties if a in near and b in near]
+            ties += [(line, first, second) for first, second in itertools.pairwise(gaps)]
+    return near, [(line, first, second) for line, first, second in ties if first in near and second in near]
 
 
 def _middle(picture: Chain, link: tuple[int, int, int, str]) -> tuple[tuple[float, float], bool]:

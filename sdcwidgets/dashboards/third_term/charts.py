@@ -71,15 +71,19 @@ class Curves:
         name, settings = self.result.state.settings.fan, self.result.state.settings
         columns = {"N": self.sizes[::10].round().astype(int)}
         columns |= {f"{key}, ε = {settings.epsilon:g}": line[::10] for key, line in self.chosen.items()}
-        return marks.frame(columns | {f"{name}, ε = {e:g}": line[::10] for e, line in self.fan.items()})
+        return marks.frame(
+            columns | {f"{name}, ε = {exponent:g}": line[::10] for exponent, line in self.fan.items()}
+        )
 
 
 def prepare(result: ThirdTermResult) -> Curves:
     """Return the curves for the settings of a result."""
     settings = result.state.settings
     every = sizes(settings.people, result.people)
-    chosen = {name: h(every, settings.epsilon) for name, h in _FUNCTIONS.items()}
-    return Curves(every, chosen, {e: _FUNCTIONS[settings.fan](every, e) for e in FAN}, result)
+    chosen = {name: function(every, settings.epsilon) for name, function in _FUNCTIONS.items()}
+    return Curves(
+        every, chosen, {exponent: _FUNCTIONS[settings.fan](every, exponent) for exponent in FAN}, result
+    )
 
 
 @figure

@@ -60,7 +60,11 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
 
     def show_choice(result: WeightsResult) -> None:
         known = choices(result.x).items()
-        choice.show(next((name for name, w in known if np.allclose(w, result.w, rtol=0, atol=1e-9)), "own"))
+        choice.show(
+            next(
+                (name for name, weights in known if np.allclose(weights, result.w, rtol=0, atol=1e-9)), "own"
+            )
+        )
 
     def headline(result: WeightsResult) -> Headline:
         answer, reason = lead(result)

@@ -55,7 +55,9 @@ class Convergence:
     def to_frame(self) -> marks.Frame:
         """Return the numbers of the chart, one row per point."""
         columns = {"cell": self.differences, "person": self.personal}
-        return marks.frame({self.noun: self.seen} | {f"largest, {k}": v for k, v in columns.items()})
+        return marks.frame(
+            {self.noun: self.seen} | {f"largest, {k}": values for k, values in columns.items()}
+        )
 
 
 def prepare(result: WhoResult) -> Convergence:

@@ -292,7 +292,10 @@ class PTable:
         counts, noise, upper = (value[name].tolist() for name in ("i", "v", "p_int_ub"))
         if counts.count(0) != 1 or noise[0] != 0:
             raise InputError("The p-table changes a count of 0; for the count 0 the only noise must be 0.")
-        return tuple((int(i), int(v), float(end)) for i, v, end in zip(counts, noise, upper, strict=True))
+        return tuple(
+            (int(count), int(change), float(end))
+            for count, change, end in zip(counts, noise, upper, strict=True)
+        )
 
     def parse(self, text: str) -> Rows:
         """Return the p-table from the file with this path, or an empty tuple for an empty text."""
@@ -303,7 +306,9 @@ def _frame(rows: Iterable[tuple[int, int, float]]) -> pd.DataFrame:
     """Return rows of (count, noise, upper bound) as a p-table."""
     import pandas as pd
 
-    table = pd.DataFrame([(int(i), int(v), float(end)) for i, v, end in rows], columns=["i", "v", "p_int_ub"])
+    table = pd.DataFrame(
+        [(int(count), int(change), float(end)) for count, change, end in rows], columns=["i", "v", "p_int_ub"]
+    )
     lower = table.groupby("i")["p_int_ub"].shift(fill_value=0.0)
     table["j"] = table["i"] + table["v"]
     table["p"] = (table["p_int_ub"] - lower).round(12)

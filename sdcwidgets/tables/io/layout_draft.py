@@ -84,7 +84,9 @@ def first_layout(content: bytes) -> FileLayout:
     """
     file, _ = opened(content)
     rows = file_rows(content)
-    head = next((n for n, row in rows.rows.items() if sum(not is_blank(cell) for cell in row) > 1), 0)
+    head = next(
+        (number for number, row in rows.rows.items() if sum(not is_blank(cell) for cell in row) > 1), 0
+    )
     body = [number for number in rows.rows if number > head]
     if not head or not body:
         raise InputError("The file has no row with two cells.")
@@ -188,7 +190,7 @@ class LayoutDraft:
         for column in columns.values():
             if column.of and column.of not in known:
                 columns[column.number] = LayoutColumn(column.number, "other", column.heading)
-        others = [columns[n] for n in sorted(columns) if n not in known]
+        others = [columns[number] for number in sorted(columns) if number not in known]
         self._values["columns"] = (*labels, *others)
         self._values["rows"] = tuple(
             replace(row, categories=()) if len(row.categories) not in (0, len(labels)) else row
@@ -234,7 +236,7 @@ class LayoutDraft:
         elif role in ("total", "other") and number >= self["first"]:
             special[number] = LayoutRow(number, role, rows.first_text(number))
         first = self["first"]
-        self._values["rows"] = tuple(special[n] for n in sorted(special) if n >= first)
+        self._values["rows"] = tuple(special[number] for number in sorted(special) if number >= first)
 
     def _set_header(self, number: int, rows: FileRows) -> None:
         """Set the row with the headings of the columns, 0 for none."""

@@ -350,7 +350,9 @@ class _Tally:
         if labels not in self.sums:
             self.sums[labels] = counts
         elif self.cells.layout.repeated == "sum":
-            self.sums[labels] = [a + b for a, b in zip(self.sums[labels], counts, strict=True)]
+            self.sums[labels] = [
+                first + second for first, second in zip(self.sums[labels], counts, strict=True)
+            ]
         else:
             raise self.cells.changed(
                 f"{listed(labels)} of row {number:,} is there twice; set repeated to sum if the counts are added up"

@@ -269,7 +269,9 @@ class FilePreview:
         for column in draft["columns"]:
             if column.role == "label" and axis and axis == (column.axis or column.heading):
                 shown = (number for number in rows.rows if draft.role_of_row(number, rows) == "count")
-                line = next((n for n in shown if label and rows.cell(n, column.number) == label), 0)
+                line = next(
+                    (number for number in shown if label and rows.cell(number, column.number) == label), 0
+                )
                 return ("row", line) if line else ("column", column.number)
             if column.role == "count" and label and label in (column.heading, *column.categories):
                 return ("column", column.number)

@@ -263,7 +263,10 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
     choices = reading.choices
     for doubt in alarms(table):
         if not (_is_answered(doubt, how) or doubt.question in answered):
-            offered = doubt.choices or (choice_of("doubts"), *(c for c in choices if c.name == "by"))
+            offered = doubt.choices or (
+                choice_of("doubts"),
+                *(choice for choice in choices if choice.name == "by"),
+            )
             raise Question(doubt.sentence, *offered)
         if not any(
             note.startswith("The import kept") and str(doubt.facts["named"]) in note for note in reading.notes

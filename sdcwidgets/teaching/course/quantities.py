@@ -198,7 +198,7 @@ def _who(saved: Saved, start: Saved) -> Values:
         "assignments": 10.0**size.digits if size.exact is None else size.exact,
         "uncertainty": result.left_closest,
         "people": sum(now.after),
-        "changed": sum(a != b for a, b in zip(now.before, now.after, strict=True)),
+        "changed": sum(count != published for count, published in zip(now.before, now.after, strict=True)),
     }
 
 

@@ -80,13 +80,22 @@ PAIRS = ((0, 1), (0, 2), (1, 2))
 #: Studies by name: Table 2 of the sample paper, and Table 4.8.1 of the thesis with a synthetic population.
 PLANS: dict[str, tuple[StudyRow, ...]] = {
     "sample-paper": (
-        *(StudyRow("log-linear", p, ("log-linear",), "Generated table, log-linear model") for p in FRACTIONS),
-        *(StudyRow("urn", p, ("urn",), "Generated table, Pólya urn model") for p in FRACTIONS),
-        *(StudyRow("real", p, BOTH, "Real table") for p in FRACTIONS),
+        *(
+            StudyRow("log-linear", fraction, ("log-linear",), "Generated table, log-linear model")
+            for fraction in FRACTIONS
+        ),
+        *(StudyRow("urn", fraction, ("urn",), "Generated table, Pólya urn model") for fraction in FRACTIONS),
+        *(StudyRow("real", fraction, BOTH, "Real table") for fraction in FRACTIONS),
     ),
     "three-way": (
-        *(StudyRow("three-way", p, BOTH, "Model 1, main effects", ((0,), (1,), (2,))) for p in FRACTIONS),
-        *(StudyRow("three-way", p, BOTH, "Model 2, two-way interactions", PAIRS) for p in FRACTIONS),
+        *(
+            StudyRow("three-way", fraction, BOTH, "Model 1, main effects", ((0,), (1,), (2,)))
+            for fraction in FRACTIONS
+        ),
+        *(
+            StudyRow("three-way", fraction, BOTH, "Model 2, two-way interactions", PAIRS)
+            for fraction in FRACTIONS
+        ),
     ),
 }
 
@@ -248,7 +257,7 @@ class SampleStudy:
             within = (
                 0.0
                 if risk_name == "original"
-                else np.mean([v for p in known for v in p[f"{risk_name}, variance"]])
+                else np.mean([variance for part in known for variance in part[f"{risk_name}, variance"]])
             )
             print_mean, print_spread = printed[risk_name]
             error, apart = _errors(means, generated=row.truth in BOTH)

@@ -90,7 +90,10 @@ def _oddities(word: str, encoding: str) -> float:
     if encoding in _COMMON or encoding == "cp932":
         return number + _rare_characters(word, encoding)
     number += len(_RUN.findall(word)) + len(_IMPROBABLE_GREEK.findall(word))
-    number += sum(a.islower() and b.isupper() and not b.isascii() for a, b in itertools.pairwise(word))
+    number += sum(
+        letter.islower() and following.isupper() and not following.isascii()
+        for letter, following in itertools.pairwise(word)
+    )
     scripts = {unicodedata.name(letter, "OTHER").split()[0] for letter in word if letter.isalpha()}
     return number + (len(scripts) > 1)
 

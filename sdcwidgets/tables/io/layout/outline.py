@@ -254,7 +254,10 @@ def _without_headings(labels: list[list[str]], rows: Rows, notes: list[str]) -> 
     texts = [label for (label,) in labels]
     depths = [blanks_before(label_of(row[0])) + indent(text) for row, text in zip(rows, texts, strict=True)]
     blank = [all(map(is_blank, row[1:])) for row in rows]
-    over = [a < b and empty for a, b, empty in zip(depths, [*depths[1:], 0], blank, strict=False)]
+    over = [
+        depth < following and empty
+        for depth, following, empty in zip(depths, [*depths[1:], 0], blank, strict=False)
+    ]
     if any(over):
         headings = such_as([*itertools.compress(texts, over)])
         notes.append(f"The import omitted {headings}: no counts, headings of what is below.")

@@ -199,7 +199,7 @@ def _wrong(
     others = [keep for j, keep in enumerate(stay) if j != k]
     lines = np.ones(across.shape[1:], dtype=np.bool_)
     for j, keep in enumerate(others):
-        lines &= keep.reshape([-1 if j == a else 1 for a in range(lines.ndim)])
+        lines &= keep.reshape([-1 if j == axis else 1 for axis in range(lines.ndim)])
     lines = lines if inside else ~lines
     sums = across[stay[k]].sum(axis=0)
     errors = []
@@ -228,7 +228,7 @@ def _line(axes: Sequence[Axis], k: int, others: Sequence[Axis], labels: Sequence
         return f"{('Column', 'Row')[k]} {quoted(labels[0])}"
     if len(axes) == 3:
         return ", ".join(
-            f"{shortened(a.name)} {quoted(label)}" for a, label in zip(others, labels, strict=True)
+            f"{shortened(axis.name)} {quoted(label)}" for axis, label in zip(others, labels, strict=True)
         )
     return cell_name(labels, [axis.name for axis in others])
 

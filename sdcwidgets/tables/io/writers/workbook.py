@@ -215,8 +215,8 @@ def _fill_table(
     from openpyxl.styles import Alignment, Border, Font, Side
 
     bold = Font(bold=True)
-    for r, title in enumerate(titles, start=1):
-        sheet.cell(r, 1, title)
+    for row, title in enumerate(titles, start=1):
+        sheet.cell(row, 1, title)
     sheet["A1"].font = Font(bold=True, size=14)
     head, *body = lines
     at = len(titles) + 2
@@ -226,18 +226,18 @@ def _fill_table(
         cell.alignment = Alignment(
             wrap_text=True, vertical="bottom", horizontal="left" if k <= labels else "right"
         )
-    for r, line in enumerate(body, start=at + 1):
+    for row, line in enumerate(body, start=at + 1):
         for k, value in enumerate(line, start=1):
             if k <= labels:
-                sheet.cell(r, k, value)
+                sheet.cell(row, k, value)
                 continue
-            cell = sheet.cell(r, k, value)
+            cell = sheet.cell(row, k, value)
             cell.alignment = Alignment(horizontal="right")
             if not isinstance(value, str):
                 cell.number_format = "#,##0" if value == int(value) else "#,##0.0##"
     sheet.freeze_panes = sheet.cell(at + 1, labels + 1)
-    for r, note in enumerate(notes, start=at + 2 + len(body)):
-        sheet.cell(r, 1, note)
+    for row, note in enumerate(notes, start=at + 2 + len(body)):
+        sheet.cell(row, 1, note)
     _widen(sheet, at, at + len(body))
 
 
