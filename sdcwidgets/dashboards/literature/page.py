@@ -12,10 +12,12 @@ from sdcwidgets.dashboards.literature.card import Card
 from sdcwidgets.dashboards.literature.charts import draw
 from sdcwidgets.dashboards.literature.result import LiteratureResult, compute
 from sdcwidgets.dashboards.literature.state import CARDS, LiteratureState
+from sdcwidgets.dashboards.literature.strip import strip
 from sdcwidgets.dashboards.literature.texts import as_code, headline, narration
 from sdcwidgets.tables.arrangement import two_way
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, edit_table, follow, reveal, settings_control
+from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
@@ -116,6 +118,7 @@ def _settings(study: Study[LiteratureState, LiteratureResult]) -> Part[Literatur
 
 def _example(study: Study[LiteratureState, LiteratureResult]) -> Part[LiteratureResult]:
     title, about, grid = heading("", 2), Text(), Grid(title="Example")
+    measures = Board("All measures of this table by year").add_class("sdc-board-narrow")
     edit_table(
         grid,
         study,
@@ -135,8 +138,15 @@ def _example(study: Study[LiteratureState, LiteratureResult]) -> Part[Literature
             column_margin=worked.column_marks,
             hint=state.card.hint,
         )
+        entries = strip(state)
+        reveal(entries, measures)
+        spots = [
+            [Spot(entry.value, look="chosen" if entry.card == state.name else ""), Spot(entry.name)]
+            for entry in entries
+        ]
+        measures.show("Year", [str(entry.year) for entry in entries], ["Value", "Measure"], spots)
 
-    return (title, about, grid), show_example
+    return (title, about, grid, measures), show_example
 
 
 def _answer(page: Page) -> Part[LiteratureResult]:

@@ -1,5 +1,7 @@
 """The gallery: every card works out, follows its example and says when it cannot."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,7 +18,9 @@ from sdcwidgets.dashboards.literature.picture import prepare
 from sdcwidgets.dashboards.literature.result import compute
 from sdcwidgets.dashboards.literature.samples import POPULATION, SIZES, TRAVEL
 from sdcwidgets.dashboards.literature.state import CARDS, LiteratureState
+from sdcwidgets.dashboards.literature.strip import YEARS, strip
 from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.leading import Lead
@@ -314,3 +318,24 @@ def test_the_numbers_of_each_chart(name):
         assert len(picture.to_frame()) == len(picture.x)
         marks = [trace for trace in draw(picture).to_dict()["data"] if trace["name"] == "Current setting"]
         assert len(marks) == (picture.mark is not None)
+
+
+def test_the_strip_has_each_measure_of_the_same_table_by_year():
+    state = LiteratureState()
+    entries = strip(state)
+    assert [entry.card for entry in entries] == sorted(YEARS, key=YEARS.get)
+    for entry in entries:
+        card = CARDS[entry.card]
+        assert str(entry.year) in card.reference
+        assert entry.value == compute(replace(LiteratureState(entry.card), table=state.table)).worked.value
+    screen = literature.app()
+    (board,) = inside(screen, Board)
+    assert [row[0]["text"] for row in board.spots] == [entry.value for entry in entries]
+    assert [row[0]["look"] for row in board.spots].index("chosen") == 0
+
+
+def test_the_strip_follows_the_table_and_is_hidden_for_other_tables():
+    table = LiteratureState().table
+    changed = LiteratureState(table=table.with_counts(table.counts + 5))
+    assert [entry.value for entry in strip(changed)] != [entry.value for entry in strip(LiteratureState())]
+    assert all(strip(LiteratureState(name)) == [] for name in set(CARDS) - set(YEARS))
