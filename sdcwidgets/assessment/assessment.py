@@ -391,6 +391,7 @@ def assess(
     variant: str = "information",
     replications: int = 1000,
     seed: int = 1,
+    suppressed: str = "interval",
     measures: Sequence[str | Measure] = (),
     of_measures: Sequence[tuple[str, str, object]] = (),
     **method_settings: object,
@@ -415,6 +416,10 @@ def assess(
         Formula of the second term of `r2`; the other formula is computed as well.
     replications, seed : int
         Number of replicates, and random seed.
+    suppressed : {"interval", "mean", "zero"}
+        Value of a suppressed cell in the measures: the midpoint of the interval that a data user can infer, the
+        mean of all suppressed counts, or 0. The thesis (section 6.2) objects that R2 assumes altered cells, not
+        suppressed ones.
     measures : sequence of str or Measure
         Measures or names of measures to compute; default: all usual ones. `measures.available()` lists the
         names.
@@ -457,7 +462,7 @@ def assess(
         raise InputError(
             f"The settings of measures are {described(of_measures)}; they must be a list of (measure, setting, value)."
         )
-    settings = Settings(weights, third, epsilon, variant, replications, seed, tuple(of_measures))
+    settings = Settings(weights, third, epsilon, variant, replications, seed, tuple(of_measures), suppressed)
     _check_spelling(method_settings)
     if method is None and method_settings:
         raise InputError(

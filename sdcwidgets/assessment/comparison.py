@@ -201,6 +201,7 @@ def compare(
     weights: tuple[float, ...] = (0.1, 0.8, 0.1),
     third: str = "h2",
     epsilon: float = 0.5,
+    suppressed: str = "interval",
 ) -> Comparison:
     """Compare protection methods and settings on one table.
 
@@ -226,6 +227,8 @@ def compare(
         The function of the third term of the risk.
     epsilon : float
         The parameter of this function, from 0 to 1.
+    suppressed : {"interval", "mean", "zero"}
+        The value of a suppressed cell in the measures, as in `assess`.
 
     Returns
     -------
@@ -259,7 +262,7 @@ def compare(
         raise InputError(
             f"The methods are {described(methods)}; they must be a list of methods or of their names."
         )
-    settings = Settings(weights, third, epsilon, "information", replications, seed)
+    settings = Settings(weights, third, epsilon, "information", replications, seed, suppressed=suppressed)
     chosen = candidates(table=table) if methods is None else [method_of(method) for method in methods]
     if not chosen:
         raise InputError("There is no method to compare; pass at least one method, such as random-rounding.")

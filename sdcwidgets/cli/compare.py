@@ -32,7 +32,7 @@ EXAMPLES = (
 )
 
 #: Settings of the measures among the options.
-_SETTINGS = ("weights", "third", "epsilon")
+_SETTINGS = ("weights", "third", "epsilon", "suppressed")
 
 #: Number of replicates of each setting without `--replications`.
 REPLICATIONS = 100

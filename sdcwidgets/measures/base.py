@@ -30,8 +30,11 @@ Direction = Literal["risk", "protection", "loss", "utility"]
 Need = Literal["before", "after", "followed", "sample"]
 
 
+#: Treatment of suppressed cells by measures that need a value for each cell.
+NOTE = "A suppressed cell counts as the midpoint of its interval, as the mean of all suppressed counts, or as zero."
+
 #: Names of settings that several measures share; all other settings belong to one measure.
-SHARED = frozenset({"weights", "third", "epsilon", "variant", "replications", "seed"})
+SHARED = frozenset({"weights", "third", "epsilon", "variant", "replications", "seed", "suppressed"})
 
 
 class Measure(Declared, ABC):
@@ -76,7 +79,7 @@ class Measure(Declared, ABC):
     direction: ClassVar[Direction] = "loss"
     source: ClassVar[str] = ""
     needs: ClassVar[tuple[Need, ...]] = ("before", "after")
-    suppression_note: ClassVar[str] = "A suppressed cell counts as the mean of all suppressed counts."
+    suppression_note: ClassVar[str] = NOTE
     nothing: ClassVar[str] = "no cases"
     digits: ClassVar[int] = 4
     sliced: ClassVar[bool] = True

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sdcwidgets._util.arrays import Flags, Floats, Whole
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.core.risk.population import After, after_slices, terms
+from sdcwidgets.measures.suppressed_cells import Midpoints, with_means, with_midpoints, with_zeros
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -33,6 +34,11 @@ class Batch:
         Function of an axis (None for all cells) that returns the published sums of its slices, shape (draws,
         slices), with nan for suppressed sums. It returns None if the published sums are those of the cells,
         which is the default.
+    reading : {"mean", "zero", "interval"}
+        Value of a suppressed cell; see `suppressed_cells`.
+    midpoints : callable, optional
+        Function of one replicate that returns its cells with midpoints of intervals for suppressed cells. It is
+        needed for the reading "interval"; without it, this reading is the mean.
     """
 
     def __init__(
@@ -43,8 +49,11 @@ class Batch:
         *,
         chance: bool = True,
         margins: Callable[[int | None], Floats | None] | None = None,
+        reading: str = "mean",
+        midpoints: Midpoints | None = None,
     ) -> None:
         self.table, self.chance, self._margins = table, chance, margins
+        self.reading, self._midpoints = reading, midpoints
         self._published_sums: dict[int | None, Floats] = {}
         self.published = table.counts[np.newaxis] if published is None else published
         self.stayed = table.counts[np.newaxis] if published is None else stayed
@@ -53,7 +62,7 @@ class Batch:
         self._small: tuple[dict[int | None, Whole], ...] = ()
 
     @classmethod
-    def of_release(cls, table: FrequencyTable, release: Release) -> Batch:
+    def of_release(cls, table: FrequencyTable, release: Release, reading: str = "interval") -> Batch:
         """Build a batch with one replicate from the cells and margins of a release."""
 
         def margins(axis: int | None) -> Floats | None:
@@ -61,7 +70,13 @@ class Batch:
             slices = 1 if axis is None else table.shape[axis]
             return None if values is None or values.size != slices else values.reshape(1, slices)
 
-        return cls(table, release.spread(table)[np.newaxis], margins=margins)
+        return cls(
+            table,
+            release.spread(table)[np.newaxis],
+            margins=margins,
+            reading=reading,
+            midpoints=lambda _: with_midpoints(release, table),
+        )
 
     @property
     def size(self) -> int:
@@ -92,15 +107,14 @@ class Batch:
 
     @cached_property
     def filled(self) -> NDArray[np.number]:
-        """Replicates with each suppressed cell replaced by the mean of all suppressed counts."""
+        """Replicates with a value for each suppressed cell, as stated by `reading`."""
         if self.suppressed is None:
             return self.published
-        draws = self.published.reshape(self.size, -1)
-        missing = self.suppressed.reshape(self.size, -1)
-        hidden = np.maximum(self.table.total - np.nansum(draws, axis=1), 0) / np.maximum(
-            missing.sum(axis=1), 1
-        )
-        return np.where(missing, hidden[:, np.newaxis], draws).reshape(self.published.shape)
+        if self.reading == "zero":
+            return with_zeros(self.published)
+        if self.reading == "interval" and self._midpoints is not None:
+            return np.stack([self._midpoints(cells) for cells in self.published])
+        return with_means(self.published, self.table.total)
 
     def true(self, axis: int | None) -> Whole:
         """Return F as slices of cells, shape (slices, cells)."""
@@ -200,4 +214,6 @@ class Batch:
             stayed,
             chance=self.chance,
             margins=None if self._margins is None else lambda axis: self.published_sums(axis)[start:end],
+            reading=self.reading,
+            midpoints=self._midpoints,
         )

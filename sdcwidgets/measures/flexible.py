@@ -11,7 +11,7 @@ from sdcwidgets._util.arrays import Floats, Whole
 from sdcwidgets._util.lines import Line, Piece
 from sdcwidgets._util.parameters import Help, Label, Range, Shares
 from sdcwidgets.core.risk import flexible
-from sdcwidgets.measures.base import Direction, Measure, Need, register
+from sdcwidgets.measures.base import NOTE, Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -57,7 +57,7 @@ class FlexibleRisk(Measure):
     source = "Shlomo, Antal and Elliot 2015, (3) and section 4.2"
     direction: ClassVar[Direction] = "risk"
     needs: ClassVar[tuple[Need, ...]] = ("before", "after")
-    suppression_note: ClassVar[str] = "A suppressed cell counts as the mean of all suppressed counts."
+    suppression_note: ClassVar[str] = NOTE
     nothing: ClassVar[str] = "no people"
     sliced: ClassVar[bool] = False
 

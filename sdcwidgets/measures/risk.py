@@ -11,7 +11,7 @@ from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.lines import ROLES, Line, Piece, text_lines
 from sdcwidgets._util.parameters import Choices, Help, Label, Range, Shares
 from sdcwidgets.core.risk import population
-from sdcwidgets.measures.base import Direction, Measure, Need, register
+from sdcwidgets.measures.base import NOTE, Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -197,8 +197,7 @@ class _After(Measure):
     order: ClassVar[float] = 10
     direction: ClassVar[Direction] = "risk"
     suppression_note: ClassVar[str] = (
-        "A suppressed cell is not a published zero; it counts as the mean of all suppressed counts, as a "
-        "data user would estimate it."
+        f"{NOTE} The thesis, section 6.2, objects that R₂ assumes altered cells, not suppressed ones."
     )
     nothing: ClassVar[str] = "no people, or only one cell"
     usual: ClassVar[bool] = True

@@ -9,6 +9,7 @@ from sdcwidgets import measures
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Declared, Help, Label, Range
 from sdcwidgets.measures.risk import Epsilon, Third, Variant, Weights
+from sdcwidgets.measures.suppressed_cells import Suppressed
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Settings(Declared):
     seed: Annotated[int, Range(0, 2**53 - 1), Label("Seed"), Help("Equal seeds give equal replicates.")] = 1
     of_measures: tuple[tuple[str, str, object], ...] = ()
     """Settings of single measures that differ from their defaults: measure, setting, value."""
+    suppressed: Suppressed = "interval"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -16,6 +16,7 @@ from sdcwidgets.assessment.replications.result import ByAxis, Replications, Slic
 from sdcwidgets.assessment.replications.sums import Sums
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
+from sdcwidgets.measures.suppressed_cells import with_midpoints
 from sdcwidgets.methods import Method
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -171,7 +172,15 @@ class Run:
             if index < part.size:
                 batch = part.part(index, index + 1)
                 margins = None if self.method.merges else partial(self._margin, batch.published[0])
-                return Batch(self.table, batch.published, batch.stayed, chance=batch.chance, margins=margins)
+                return Batch(
+                    self.table,
+                    batch.published,
+                    batch.stayed,
+                    chance=batch.chance,
+                    margins=margins,
+                    reading=batch.reading,
+                    midpoints=self._midpoints,
+                )
             index -= part.size
         return None
 
@@ -218,7 +227,18 @@ class Run:
                 drawn[:1] = self._margin(published[0], axis)
             return drawn
 
-        return Batch(table, published, chance=not method.deterministic, margins=margins)
+        return Batch(
+            table,
+            published,
+            chance=not method.deterministic,
+            margins=margins,
+            reading=self.settings.suppressed,
+            midpoints=self._midpoints,
+        )
+
+    def _midpoints(self, cells: NDArray[np.number]) -> Floats:
+        """Return one replicate with midpoints of intervals for its suppressed cells."""
+        return _midpoints_of(self.method, self.table, cells.astype(np.float64).tobytes(), self.settings.seed)
 
     def _margin(self, cells: NDArray[np.number], axis: int | None) -> Floats:
         """Return the margin of the release with these cells, as shown for this replicate."""
@@ -232,6 +252,15 @@ class Run:
             labels=("Table",) if axis is None else self.table.axes[axis].labels,
             estimates=measured.estimates(self._is_certain) if measured else {},
         )
+
+
+@lru_cache(maxsize=32)
+def _midpoints_of(method: Method, table: FrequencyTable, cells: bytes, seed: int) -> Floats:
+    """Return midpoints from a cache, because each change of a setting on a page requests them."""
+    published = np.frombuffer(cells).reshape(table.shape)
+    release = method.release_from_cells(table, published, np.random.default_rng(seed))
+    # Linear programs for each of many replicates would take minutes.
+    return with_midpoints(release, table, sharp=method.deterministic)
 
 
 def usual(table: FrequencyTable, method: Method, settings: Settings) -> tuple[Measure, ...]:

@@ -303,7 +303,7 @@ def judge(
     true = table if release is None else release.regroup(table)
     public = Release.of(true) if release is None else release
     if values is None:
-        batch = Batch(table) if release is None else Batch.of_release(table, release)
+        batch = Batch(table) if release is None else Batch.of_release(table, release, settings.suppressed)
         values = float(risk.values(batch)[0, 0]), float(loss_measure.values(batch)[0, 0])
     residual, loss = values
     groups = list(disclosures(true, release, limits, closely=closely))

@@ -182,7 +182,7 @@ class RiskMap(ipywidgets.VBox):
     def _of(result: ProtectResult) -> tuple[object, ...]:
         """Return the values that all points of a map have in common."""
         settings = result.before.settings
-        return (result.before.table, settings.weights, settings.third, settings.epsilon)
+        return (result.before.table, settings.weights, settings.third, settings.epsilon, settings.suppressed)
 
     def sweep(self) -> None:
         """Compare all settings of all methods, or stop the comparison."""

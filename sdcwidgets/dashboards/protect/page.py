@@ -257,6 +257,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
 
 def _information_loss(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
     measures = Measures("Residual risk and information loss")
+    reading = settings_control(study, "suppressed")
     measures.on_explain(page.explain)
     words = Text()
 
@@ -277,10 +278,12 @@ def _information_loss(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
             totals=study.state.source.totals,
             private_note=result.private_note,
             checked=result.checked,
+            reading=result.before.settings.suppressed,
         )
+        reveal(result.after.method.suppresses, reading)
         words.show(words_of.ORIGINAL if result.is_original else note)
 
-    return (measures, words, settings_control(study, "variant"), why), show
+    return (measures, words, reading, settings_control(study, "variant"), why), show
 
 
 def _measures(study: ProtectStudy, page: Page) -> Part[ProtectResult]:

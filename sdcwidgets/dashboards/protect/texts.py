@@ -17,6 +17,7 @@ from sdcwidgets.dashboards.protect.result import ProtectResult
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.risk import R1
+from sdcwidgets.measures.suppressed_cells import READINGS
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.texts import MeasureRow, explain, people
@@ -66,6 +67,7 @@ def what_is_shown(
     totals: bool = False,
     private_note: str = "",
     checked: bool = True,
+    reading: str = "interval",
 ) -> str:
     """Return a description of the published table: its marks, the changes of its cells, and warnings.
 
@@ -82,6 +84,8 @@ def what_is_shown(
         Internal remark of the method on the replicate.
     checked : bool, default True
         Whether disclosure by suppressed cells was checked.
+    reading : {"interval", "mean", "zero"}
+        Value of a suppressed cell in the measures.
 
     Examples
     --------
@@ -108,7 +112,7 @@ def what_is_shown(
         gaps = f"{int(hidden.sum())} of {table.cells:,}"
         sentences.insert(
             0,
-            f"Hatched cells (c) are suppressed: {gaps}. Measures replace each with the mean of all suppressed counts.",
+            f"Hatched cells (c) are suppressed: {gaps}. Measures replace each with the {READINGS[reading]}.",
         )
     if release.fraction < 1:
         sentences.append(f"{' '.join(release.notes)} The files repeat this note below the table.")

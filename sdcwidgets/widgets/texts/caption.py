@@ -13,7 +13,7 @@ from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.texts import people
 
 #: Settings of protection; a caption names one only if the page has a control for it.
-PROTECTED = ("variant", "replications", "seed")
+PROTECTED = ("variant", "replications", "seed", "suppressed")
 
 
 def caption_of(state: object, controlled: Collection[str] = ()) -> str:
