@@ -155,6 +155,8 @@ PROMISES = [
     (GENERATOR, "Wrong keys, requests above the rate", "tests/tableserver/test_service.py", "test_keys_and_rates"),
     ("docs/serving.md", "Uploads are never written to a file on the server", "tests/server/test_hostile.py",
      "test_an_upload_leaves_no_file"),
+    ("docs/explain/risk-and-entropy.md", "interval that a data user can infer from the published values",
+     "tests/measures/test_suppressed_cells.py", "test_midpoints_are_those_of_all_feasible_tables"),
     (LESSON_6, "it finds 15 % of the suppressed small counts", "benchmarks/minimality.py", "exact_cells"),
     (LESSON_6, "the attack finds 1.9 % of the small counts (3 of 160, upper 95 % limit 4.8 %)",
      "benchmarks/minimality.py", "exact_cells"),

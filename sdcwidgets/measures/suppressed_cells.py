@@ -99,7 +99,7 @@ def with_midpoints(release: Release, table: FrequencyTable, *, sharp: bool = Tru
     bounds = release.cell_bounds(sharp=sharp and int(missing.sum()) <= MOST_PROGRAMS)
     middle = np.where(missing, (bounds.lower + bounds.upper) / 2, release.cells)
     unlimited = np.where(np.isfinite(middle), middle, np.nan)
-    filled = with_means(unlimited[np.newaxis], table.total)[0]
+    filled: Floats = with_means(unlimited[np.newaxis], table.total)[0]
     if release.shape == table.shape:
         return filled
     return replace(release, values={**release.values, release.every: filled}).spread(table)
