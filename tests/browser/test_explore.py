@@ -193,7 +193,7 @@ def test_the_numbers_of_a_chart_are_a_table_too(explorer):
 CODES = b"Area,Code,Men,Women\nA,10115,310,290\nB,10117,75,71\nC,10119,1204,1311\nD,10178,88,75\n"
 
 
-def test_a_wrong_role_is_corrected_in_the_preview_and_the_table_is_used(explorer):
+def test_a_wrong_role_is_corrected_in_the_preview_and_the_table_is_used(explorer, axe):
     chooser = explorer.get_by_label("File to open")
     chooser.set_input_files({"name": "codes.csv", "mimeType": "text/csv", "buffer": CODES})
     preview = explorer.get_by_role("region", name="How this file is read")
@@ -210,6 +210,7 @@ def test_a_wrong_role_is_corrected_in_the_preview_and_the_table_is_used(explorer
     expect(role).to_have_value("code:1")
     expect(role).to_be_focused()
     expect(preview.get_by_role("status")).to_have_text(re.compile("^3,424 people in 8 cells"))
+    assert axe(explorer, ".sdc-preview") == []
     use.press("Enter")
     expect(preview).to_be_hidden()
     explorer.get_by_text("3,424 people in 8 cells", exact=True).wait_for()

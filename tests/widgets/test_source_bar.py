@@ -54,6 +54,11 @@ def say(one, content=None, name="mine.csv", **message):
     one._hear(one, message, [] if content is None else [content])
 
 
+def set_layout(one, name, value):
+    """Choose a setting of the preview."""
+    one._hear(one, {"type": "role", "name": name, "value": value}, [])
+
+
 def controls(one):
     return {choice["name"]: choice["chosen"] for choice in one.choices}
 
@@ -299,13 +304,28 @@ def test_a_pasted_line_is_never_taken_for_a_path():
 def test_a_change_that_is_not_offered_is_refused():
     one = bar("religion")
     say(one, CODES)
-    for message in (
-        {"column": 99, "role": "label"},
-        {"column": 1, "role": "x"},
-        {"name": "flags", "value": "p"},
-    ):
-        say(one, type="role", **message)
+    for message in ({"column": 99}, {"column": 0}, {"column": True}, {"row": 99}, {}):
+        say(one, type="role", role="count", **message)
         assert one.problem
+    say(one, type="role", column=1, role="x")
+    assert one.problem
+    for name, value in (("flags", "p"), ("unit", "7"), ("encoding", "rot13"), ("columns", "")):
+        set_layout(one, name, value)
+        assert one.problem
+
+
+def test_encoding_and_unit_are_chosen():
+    one = bar("religion")
+    say(one, CODES.replace(b"A,", "Łódź,".encode("cp1250")))
+    set_layout(one, "encoding", "cp1250")
+    assert "Łódź" in [row["cells"][0] for row in one.preview["rows"]]
+    set_layout(one, "encoding", "utf-8")
+    assert one.problem
+    assert "Łódź" in [row["cells"][0] for row in one.preview["rows"]]
+    say(one, type="role", column=2, role="other")
+    before = one.preview["summary"]
+    set_layout(one, "unit", "1000")
+    assert (before[:5], one.preview["summary"][:9]) == ("3,424", "3,424,000")
 
 
 def test_only_the_cut_lines_of_a_wide_and_long_file_are_sent():
@@ -334,3 +354,16 @@ def test_a_doubt_is_shown_once_at_its_place():
     one = bar("religion")
     say(one, CODES)
     assert (one.preview["doubts"], len(one.preview["columns"][1]["doubts"])) == ([], 1)
+
+
+def test_the_meaning_of_a_text_in_place_of_a_count_is_chosen():
+    one = bar("religion")
+    lines = [f"Area {i},{i + 3},{i + 20}" for i in range(30)]
+    say(one, f"Area,m,f\n{chr(10).join(lines)}\nZ,-,4\n".replace("Area 14,17,", "Area 14,-,").encode())
+    set_layout(one, "meaning:-", "zero")
+    assert (one.preview["problem"], one.problem) == ("", "")
+    zero = one.preview["summary"]
+    set_layout(one, "meaning:-", "leave out")
+    assert one.preview["summary"] != zero
+    set_layout(one, "meaning:x", "zero")
+    assert one.problem

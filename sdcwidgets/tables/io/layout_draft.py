@@ -22,6 +22,9 @@ FIRST_ROWS, LAST_ROWS = 12, 4
 #: Number of rows of counts that are shown below long titles and notes, and the maximum number of first rows.
 _ROWS_OF_COUNTS, _MOST_ROWS = 4, 40
 
+#: Maximum number of texts in place of counts whose meaning is chosen.
+MOST_TEXTS = 6
+
 #: Keys of a layout that a person chooses from a list.
 SETTINGS = ("sheet", "encoding", "delimiter", "unit", "thousands", "decimal", "repeated")
 
@@ -72,6 +75,25 @@ def file_rows(content: bytes, layout: FileLayout | None = None) -> FileRows:
     rows = {number: list(row) for number, row in (*top, *bottom)}
     width = max(map(len, rows.values()), default=0)
     return FileRows(rows, max(rows, default=0), width, sheets, isinstance(file, DelimitedText))
+
+
+def texts_in_counts(content: bytes, layout: FileLayout) -> tuple[str, ...]:
+    """Return the first texts without a digit, and a blank, in the columns of counts of a file."""
+    file, _ = opened(content, layout)
+    sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
+    unread = {row.number for row in layout.rows if row.role != "count"}
+    columns = [column.number - 1 for column in layout.of_role("count")]
+    texts: dict[str, None] = {}
+    for number, row in enumerate(sheet.rows, start=1):
+        if number < layout.first or number in unread or all(map(is_blank, row)):
+            continue
+        for j in columns:
+            text = label_of(row[j]).strip() if j < len(row) else ""
+            if len(texts) < MOST_TEXTS and not any(map(str.isdigit, text)):
+                texts[text] = None
+        if len(texts) == MOST_TEXTS:
+            break
+    return tuple(texts)
 
 
 def first_layout(content: bytes) -> FileLayout:
@@ -154,6 +176,11 @@ class LayoutDraft:
         self._values[name] = value
         if name == "repeated":
             self._repeated = value
+
+    def set_meaning(self, text: str, meaning: str) -> None:
+        """Set the meaning of a text in place of a count; an empty meaning removes it."""
+        texts = {known: value for known, value in self["texts"].items() if known != text}
+        self._values["texts"] = texts | ({text: meaning} if meaning else {})
 
     def role_of_column(self, number: int) -> str:
         """Return the role of a column, as in "count", or "code:1" for the code of column 1."""

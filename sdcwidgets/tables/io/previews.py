@@ -8,12 +8,20 @@ from dataclasses import replace
 from typing import Any
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
 from sdcwidgets.tables.io.alarms import alarms
 from sdcwidgets.tables.io.formats.base import of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.formats.encodings import NAMES
 from sdcwidgets.tables.io.layout.cells import label_of
-from sdcwidgets.tables.io.layout_draft import SETTINGS, LayoutDraft, file_rows, first_layout
+from sdcwidgets.tables.io.layout_draft import (
+    MOST_TEXTS,
+    SETTINGS,
+    LayoutDraft,
+    file_rows,
+    first_layout,
+    texts_in_counts,
+)
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.options import Reading, ReadOptions, with_controls
@@ -42,6 +50,9 @@ _COLUMN_WORDS = {
 }
 
 _ROW_WORDS = {"count": "Counts", "header": "Headings", "total": "Total, not read", "other": "Not read"}
+
+#: Beginning of the name of a setting that states the meaning of a text in place of a count.
+_MEANING = "meaning:"
 
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "blank"}
 
@@ -151,6 +162,9 @@ class FilePreview:
         offered = {setting["name"]: setting for setting in self._settings()}
         if name not in offered or value not in [option for option, _ in offered[name]["options"]]:
             raise InputError("That cannot be chosen here; choose one of the options.")
+        if name.startswith(_MEANING):
+            self._draft.set_meaning(name.removeprefix(_MEANING), value)
+            return
         before = self._draft[name]
         self._draft.set(name, int(value) if name == "unit" else value)
         if name in ("sheet", "encoding", "delimiter"):
@@ -163,8 +177,15 @@ class FilePreview:
     def _read(self) -> None:
         """Read the file with the layout, or keep the reason why it cannot be read."""
         self.reading, self.problem = None, ""
+        self._texts = tuple(self._draft["texts"])
         try:
-            self.reading = read(self._content, self._draft.layout(), limit=self._limit)
+            layout = self._draft.layout()
+            try:
+                self.reading = read(self._content, layout, limit=self._limit)
+            except InputError:
+                texts = dict.fromkeys((*self._texts, *texts_in_counts(self._content, layout)))
+                self._texts = tuple(texts)[:MOST_TEXTS]
+                raise
         except InputError as error:
             self.problem = str(error)
 
@@ -242,6 +263,15 @@ class FilePreview:
                         "chosen": chosen,
                     }
                 )
+        for text in self._texts:
+            made.append(
+                {
+                    "name": f"{_MEANING}{text}",
+                    "label": f"Meaning of {quoted(text)}" if text else "Meaning of a blank",
+                    "options": [("", "not stated"), ("zero", "0"), ("leave out", "line is not read")],
+                    "chosen": draft["texts"].get(text, ""),
+                }
+            )
         return made
 
     def _placed_doubts(self) -> dict[tuple[str, int], list[str]]:
