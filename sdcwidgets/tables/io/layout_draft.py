@@ -112,15 +112,7 @@ def first_layout(content: bytes) -> FileLayout:
     body = [number for number in rows.rows if number > head]
     if not head or not body:
         raise InputError("The file has no row with two cells.")
-    columns = []
-    for number in range(1, rows.width + 1):
-        texts = [rows.cell(row, number) for row in body]
-        filled = [text for text in texts if text]
-        if not filled and not rows.cell(head, number):
-            continue
-        numbers = sum(not isinstance(count_in(text), str) for text in filled)
-        role = "count" if filled and 2 * numbers > len(filled) else "label"
-        columns.append(LayoutColumn(number, role, rows.cell(head, number)))
+    columns = _first_columns(rows, head, body)
     several = sum(column.role == "count" for column in columns) > 1
     layout = FileLayout(
         tuple(columns),
@@ -134,6 +126,20 @@ def first_layout(content: bytes) -> FileLayout:
         encoding = "utf-8" if file.encoding == "utf-8-sig" else file.encoding
         layout = replace(layout, encoding=encoding, delimiter=file.mark)
     return layout
+
+
+def _first_columns(rows: FileRows, head: int, body: list[int]) -> list[LayoutColumn]:
+    """Return the columns that are not blank; most texts of a column of counts are numbers."""
+    columns = []
+    for number in range(1, rows.width + 1):
+        texts = [rows.cell(row, number) for row in body]
+        filled = [text for text in texts if text]
+        if not filled and not rows.cell(head, number):
+            continue
+        numbers = sum(not isinstance(count_in(text), str) for text in filled)
+        role = "count" if filled and 2 * numbers > len(filled) else "label"
+        columns.append(LayoutColumn(number, role, rows.cell(head, number)))
+    return columns
 
 
 class LayoutDraft:
