@@ -12,7 +12,7 @@ from sdcwidgets.dashboards.literature.state import CARDS, LiteratureState
 YEARS = {"frank-1976": 1976, "frank-1978": 1978, "frechet": 1999, "sap": 2008}
 
 
-class Entry(NamedTuple):
+class MeasureOfTable(NamedTuple):
     """The value of a measure for the table."""
 
     card: str
@@ -21,7 +21,7 @@ class Entry(NamedTuple):
     value: str
 
 
-def strip(state: LiteratureState) -> list[Entry]:
+def strip(state: LiteratureState) -> list[MeasureOfTable]:
     """Return the value of each measure for the table of the open card; empty for tables that they do not accept."""
     if state.name not in YEARS or state.table.ndim != 2:
         return []
@@ -29,5 +29,5 @@ def strip(state: LiteratureState) -> list[Entry]:
     for name, year in sorted(YEARS.items(), key=lambda item: item[1]):
         with suppress(InputError):  # a measure may have a smaller maximum of people
             worked = CARDS[name].worked(state.table, state.settings)
-            entries.append(Entry(name, year, worked.name, worked.value))
+            entries.append(MeasureOfTable(name, year, worked.name, worked.value))
     return entries
