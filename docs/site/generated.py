@@ -246,9 +246,10 @@ def _methods() -> str:
     table, state = examples.load(EXAMPLE), ProtectState.of_example(EXAMPLE)
     r1 = measures.get("r1")().before(table)
     parts = [
-        "# Methods\n\nWhat each does, promises and leaves open. Numbers are of the example "
-        f"`{EXAMPLE}` (90 counts, risk before protection {r1:.3f}) with the settings that a method begins with and "
-        f"seed {SEED}; *what breaks* is what the attacks of this package find out from that one release.\n"
+        "# Methods\n\nFor each method: what it does, what it guarantees, and which disclosure remains. "
+        "The numbers refer to the example "
+        f"`{EXAMPLE}` (90 counts, risk before protection {r1:.3f}) with the default settings of the method and "
+        f"seed {SEED}; *Remaining disclosure* is what the attacks of this package find in that one release.\n"
     ]
     for name in methods.available():
         cls = methods.get(name)
@@ -256,8 +257,8 @@ def _methods() -> str:
             f"## {cls.title} {{ #{name} }}\n",
             _shown(cls) + "\n",
             _chances(cls),
-            f"**Promise.** {_promise(cls)}\n",
-            f"**What breaks.** {_breaks(cls, table)}\n",
+            f"**Guarantee.** {_promise(cls)}\n",
+            f"**Remaining disclosure.** {_breaks(cls, table)}\n",
             _source(cls),
             _settings(cls),
             f'```python\nprotect(examples.load("{EXAMPLE}"), "{name}")\n```\n',
@@ -271,24 +272,28 @@ def _chances(cls: type[methods.Method]) -> str:
     if (chances := cls().transition(9)) is None:
         return ""
     told = [
-        f"{count} becomes " + ", ".join(f"{k} with {p:.3g}" for k, p in enumerate(chances[count]) if p > 0)
+        f"the count {count} becomes "
+        + ", ".join(f"{k} with {p:.3g}" for k, p in enumerate(chances[count]) if p > 0)
         for count in (1, 2, 5)
     ]
-    return f"**Chances.** {'; '.join(told)}.\n"
+    return f"**Probabilities of the published counts.** {'; '.join(told)}.\n"
 
 
 def _promise(cls: type[methods.Method]) -> str:
     said = [
-        (cls.unbiased, "Each published count is right on average."),
-        (cls.deterministic and not cls().seeded, "Every draw is the same."),
-        (cls.deterministic and cls().seeded, "A secret chooses the result; the seed stays secret."),
-        (not cls.deterministic, "It draws by chance; the seed stays secret."),
-        (cls.suppresses, "What is not hidden is exact."),
-        (cls.merges, "There are fewer categories, and their counts are exact."),
-        (cls.samples, "Only some of the people are counted."),
+        (cls.unbiased, "Each published count equals the original count on average (unbiased)."),
+        (
+            cls.deterministic and not cls().seeded,
+            "The method uses no random numbers, so every replicate is the same.",
+        ),
+        (cls.deterministic and cls().seeded, "A secret seed chooses the result."),
+        (not cls.deterministic, "The method draws random numbers from a secret seed."),
+        (cls.suppresses, "Counts that are not suppressed are exact."),
+        (cls.merges, "The table has fewer categories, and their counts are exact."),
+        (cls.samples, "Only a sample of the people is counted."),
         (
             issubclass(cls, methods.PreTabular),
-            "People are moved or left out before the table is made, so it adds up.",
+            "People are moved or left out before tabulation, so the table is additive.",
         ),
     ]
     return " ".join(sentence for holds, sentence in said if holds)
@@ -301,17 +306,17 @@ def _breaks(cls: type[methods.Method], table: FrequencyTable) -> str:
     draw = measures.Batch(table, method.replicate(table, 1, np.random.default_rng(SEED)))
     risk, loss = (float(measures.get(one)().values(draw)[0, 0]) for one in ("r2", "hellinger"))
     said = [
-        f"Of {finding.exact.size} published counts {finding.exact.sum()} are certain, {finding.recovered} of them only "
-        "by [linking](attacks.md#linking) cells and margins."
+        f"A data user can be certain of {finding.exact.sum()} of the {finding.exact.size} counts, "
+        f"{finding.recovered} of them only by [linking](attacks.md#linking) cells and margins."
     ]
     if not cls.deterministic and (chances := method.transition(table)) is not None:
         answers = [method.release(table, seed) for seed in range(10)]
         score = attacks.get("averaging")(answers, attacks.Knowledge(chances=chances)).score(table)
         said.append(
-            f"Who gets the table ten times, drawn anew, guesses {score.right} right by "
+            f"A data user with ten independent replicates of the table estimates {score.right} counts correctly by "
             "[averaging](attacks.md#averaging)."
         )
-    said.append(f"Risk left R₂ {risk:.3f}; information lost HD {loss:.2f}.")
+    said.append(f"The residual disclosure risk R₂ is {risk:.3f}, and the information loss HD is {loss:.2f}.")
     return " ".join(said)
 
 
@@ -338,7 +343,7 @@ def _measures() -> str:
     drawn = methods.get("random-rounding")().replicate(table, 1, np.random.default_rng(SEED))
     state, batch = ProtectState.of_example(EXAMPLE), measures.Batch(table, drawn)
     parts = [
-        "# Measures\n\nThe formula of each, with the numbers of the example "
+        "# Measures\n\nThe formula of each measure, with the numbers of the example "
         f"`{EXAMPLE}` rounded at random to base 3, seed {SEED}.\n"
     ]
     for name in measures.available():
@@ -360,8 +365,8 @@ def _measures() -> str:
             f"## {cls.label}{', ' + cls.symbol if cls.symbol else ''} {{ #{name} }}\n",
             _shown(cls) + "\n",
             "\n".join(f"- {escape(line, quote=False)}" for line in lines) + "\n",
-            f"**Promise.** {low} to {high}{unit}; more is more {cls.direction}.\n",
-            f"**What breaks.** {cls.suppression_note} A dash says: {cls.nothing}.\n",
+            f"**Range.** From {low} to {high}{unit}. A higher value means more {cls.direction}.\n",
+            f"**Special cases.** {cls.suppression_note} A dash means: {cls.nothing}.\n",
             f"**Source.** {cls.source}\n" if cls.source else "",
             _settings(cls),
             f'```python\nmeasures.get("{name}")\n```\n',
@@ -371,7 +376,10 @@ def _measures() -> str:
 
 
 def _attacks() -> str:
-    parts = ["# Attacks\n\nWhat an intruder does with what is published; none sees the true counts.\n"]
+    parts = [
+        "# Attacks\n\nAttacks that an intruder can carry out with published tables. No attack uses the "
+        "original counts.\n"
+    ]
     for name in attacks.available():
         attack = attacks.get(name)
         parts += [

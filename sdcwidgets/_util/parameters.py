@@ -99,7 +99,7 @@ def chosen_by(choice: str, seed: int | Generator | None) -> int | None:
         If the choice is not "secret" or "optimal".
     """
     if choice not in ("secret", "optimal"):
-        raise InputError(f'The choice is {choice!r}; it must be "secret" or "optimal".')
+        raise InputError(f'The setting "choice" is {choice!r}; it must be "secret" or "optimal".')
     return secret_of(seed) if choice == "secret" else None
 
 

@@ -77,7 +77,7 @@ class Slices(Value):
         more = len(rows) - html_table.MOST_ROWS
         return html_table.of_lines(
             f"Risk of {self.name}",
-            [self.name, "People", "Zeros", "Ones and twos", *risks],
+            [self.name, "People", "Zeros", "Counts of 1 and 2", *risks],
             rows[: html_table.MOST_ROWS],
             [f"{more:,} more rows."] if more > 0 else [],
         )

@@ -45,20 +45,20 @@ __all__ = [
 #: Steps of a data protector according to the thesis, section 5.2.
 STEPS = (
     "Select a disclosure risk measure.",
-    "Set a threshold T₁ for it.",
+    "Set a threshold T₁ for the disclosure risk.",
     "Measure the disclosure risk of the table.",
-    "If it is below T₁, the table can be released as it is.",
+    "If the disclosure risk is below T₁, the table can be released without protection.",
     "Otherwise apply a protection method with certain settings.",
     "Set a threshold T₂ for the protected table.",
     "Measure the disclosure risk of the protected table.",
-    "If it is below T₂, the protected table may be released.",
+    "If the residual disclosure risk is below T₂, the protected table may be released.",
     "Then select an information loss measure.",
-    "Set a threshold T₃ for it.",
+    "Set a threshold T₃ for the information loss.",
     "Measure the information loss.",
-    "If it is above T₃, better do not release this table.",
+    "If the information loss is above T₃, the protected table should not be released.",
     "Repeat steps 5 to 12 for more methods and settings.",
-    "Find the best method and its best settings.",
-    "Release the table if possible.",
+    "Find the best protection method and its best settings.",
+    "Release the protected table if the thresholds allow it.",
 )
 
 #: Approximate duration in seconds of one step of a long computation, which can be interrupted between steps.
@@ -88,23 +88,23 @@ class Thresholds(Declared):
         float,
         Range(0, 1, 0.001),
         Label(f"Maximum risk before protection, T₁ (step {step_of('T₁')})"),
-        Help("A table with a risk below this is released without protection."),
+        Help("A table with a disclosure risk below this threshold is released without protection."),
     ] = 0.1
     after: Annotated[
         float,
         Range(0, 1, 0.001),
         Label(f"Maximum residual risk, T₂ (step {step_of('T₂')})"),
         Help(
-            "A protected table is released only if its residual risk is below this. T₂ can be above T₁, "
-            "because the counts "
-            "of a protected table are uncertain."
+            "A protected table is released only if its residual risk is below this "
+            "threshold. T₂ can be above T₁, because the counts of a protected table are "
+            "uncertain."
         ),
     ] = 0.215
     loss: Annotated[
         float,
         Range(0, MOST_LOSS, 0.1),
         Label(f"Maximum information loss, T₃ (step {step_of('T₃')})"),
-        Help("A protected table with a higher information loss is not released."),
+        Help("A protected table with an information loss above this threshold is not released."),
     ] = 4.0
 
 

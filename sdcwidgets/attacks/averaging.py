@@ -95,7 +95,7 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
     if np.any(lower > upper):
         raise InputError("The answers contradict each other: no count is within the bounds of all of them.")
     note = (
-        "There is only one answer, so nothing can be averaged."
+        "The attack has only one answer to the query, so it cannot average several answers."
         if len(answers) == 1
         else f"All {len(answers)} answers are identical: the noise is fixed per cell, so repeating the query "
         "gives no information."

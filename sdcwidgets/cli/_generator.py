@@ -42,17 +42,26 @@ def add_generator_commands(parser: Parser) -> None:
         "--policy", metavar="FILE", type=Path, help="TOML file of rules with a section [generator]"
     )
     init.add_argument(
-        "--count", metavar="COLUMN", help="number of people of each row (default: each row is one person)"
+        "--count",
+        metavar="COLUMN",
+        help="column with the number of people in each row (default: each row is one person)",
     )
-    init.add_argument("--key", metavar="COLUMN", help="record keys (default: computed from the secret)")
+    init.add_argument(
+        "--key",
+        metavar="COLUMN",
+        help="column of record keys (default: record keys computed from the secret of the generator)",
+    )
     init.add_argument(
         "--identity",
         metavar="COLUMN",
         default="",
-        help="column that identifies a record, from which its key is computed (default: all columns)",
+        help="column that identifies a record; the record key is computed from this column "
+        "(default: all columns)",
     )
     init.add_argument(
-        "--in-place", action="store_true", help="read the source at each request, without a copy; needs --key"
+        "--in-place",
+        action="store_true",
+        help="read the data source at each request instead of copying the data; requires --key",
     )
     add_secret(init)
     users = parser.add_command(
@@ -68,7 +77,10 @@ def add_generator_commands(parser: Parser) -> None:
         "log", _log, ("sdcwidgets tables log census", "sdcwidgets tables log census -o internal-log.csv")
     )
     _add_folder(log)
-    add_output(log, 'internal output file, CSV; its name contains "internal" (default: standard output)')
+    add_output(
+        log,
+        'output file (.csv) of the internal log; its name must contain "internal" (default: standard output)',
+    )
     averaging = parser.add_command(
         "averaging",
         _averaging,
@@ -76,7 +88,11 @@ def add_generator_commands(parser: Parser) -> None:
     )
     _add_folder(averaging)
     averaging.add_argument(
-        "--requests", metavar="N", type=int, default=100, help="number of answered requests (default: 100)"
+        "--requests",
+        metavar="N",
+        type=int,
+        default=100,
+        help="number of answered requests that are averaged (default: 100)",
     )
     serve = parser.add_command(
         "serve",
@@ -90,12 +106,12 @@ def add_generator_commands(parser: Parser) -> None:
         "--host",
         metavar="ADDRESS",
         default="127.0.0.1",
-        help="address to listen on (default: this computer only)",
+        help="network address on which the server listens (default: this computer only)",
     )
     serve.add_argument(
         "--no-key",
         action="store_true",
-        help="give access without a key to anyone who can reach the host, until a user is added",
+        help="give access without an access key to anyone who can reach the host, until a user is added",
     )
 
 
@@ -183,8 +199,8 @@ def _averaging(options: argparse.Namespace) -> None:
     errors = averaged(TableGenerator(options.folder).server(), steps)
     errors.columns = [
         "root mean square error",
-        "share of exact counts 1 and 2",
-        "share of exact counts from 10",
+        "share of counts 1 and 2 that are estimated exactly",
+        "share of counts from 10 that are estimated exactly",
     ]
     print(errors.round(3).to_string())
 

@@ -30,8 +30,8 @@ def add(parser: Parser) -> None:
         "--identity",
         metavar="COLUMN",
         default="",
-        help="column that identifies a record, so that its key stays the same if other records change "
-        "(default: all columns)",
+        help="column that identifies a record; the key of a record then stays the same if "
+        "other records change (default: all columns)",
     )
     add_output(parser, "output file with the records and their keys, CSV", required=True)
     add_secret(parser)

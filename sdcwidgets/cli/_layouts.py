@@ -57,7 +57,8 @@ def print_layout(options: argparse.Namespace, choices: Mapping[str, Any]) -> int
         raise InputError(
             sentences[-1]
             if sentences
-            else f"There is no layout that reads {shortened(files[0])} as it is read without."
+            else f"No layout file can describe how {shortened(files[0])} is read. Read the "
+            "file without a layout."
         )
     for sentence in sentences:
         print(f"# Doubt: {sentence}")

@@ -19,17 +19,25 @@ def add(parser: Parser) -> None:
     """Add the folder, the sizes and the seed."""
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="folder for results, charts and report")
     parser.add_argument(
-        "--samples", metavar="N", type=int, default=100, help="samples per design (default: 100)"
+        "--samples",
+        metavar="N",
+        type=int,
+        default=100,
+        help="number of samples per sampling design (default: 100)",
     )
     parser.add_argument(
         "--persons",
         metavar="N",
         type=int,
         default=8_182_010,
-        help="people in the population (default: 8182010)",
+        help="number of people in the population (default: 8182010)",
     )
     parser.add_argument(
-        "--households", metavar="N", type=int, default=4641, help="households per sample (default: 4641)"
+        "--households",
+        metavar="N",
+        type=int,
+        default=4641,
+        help="number of households per sample (default: 4641)",
     )
     parser.add_argument(
         "--seed", metavar="N", type=int, default=1, help="seed of all random numbers (default: 1)"

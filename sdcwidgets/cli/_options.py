@@ -48,22 +48,27 @@ READING_HELP: Mapping[str, tuple[str, str]] = {
     "missing": ("LABEL", "category for missing values (default: missing values are an error)"),
     "first_line": (
         "CHOICE",
-        "numbers in the first line: labels, counts (after the label of a row), bare (counts without labels) "
-        "(default: stop with an error if ambiguous)",
+        "meaning of numbers in the first line: labels, counts (after the label of a row) or "
+        "bare (counts without labels) (default: stop with an error if ambiguous)",
     ),
     "margins": (
         "CHOICE",
-        "totals, parts of other categories and percentages: drop, keep (default: stop with an error if ambiguous)",
+        "treatment of totals, of parts of other categories and of percentages: drop or keep "
+        "(default: stop with an error if ambiguous)",
     ),
     "flags": (
         "CHOICE",
-        'letters with a count, such as "12 p": off removes them, out also removes rows with a suppressed cell '
-        "(default: ask, an error)",
+        'letters next to a count, such as "12 p": off removes the letters, out also removes '
+        "rows with a suppressed cell (default: stop with an error)",
     ),
-    "empty": ("CHOICE", "empty cells: zero reads them as 0 (default: ask, an error)"),
+    "empty": (
+        "CHOICE",
+        "meaning of empty cells: zero reads an empty cell as 0 (default: stop with an error)",
+    ),
     "marks": (
         "CHOICE",
-        'comma or point in "5,000": thousands, decimals (default: stop with an error if ambiguous)',
+        'meaning of the comma or point in numbers such as "5,000": thousands or decimals '
+        "(default: stop with an error if ambiguous)",
     ),
 }
 
@@ -227,7 +232,7 @@ def add_format(parser: Parser, *others: str, default: str = "text") -> None:
         choices=names,
         metavar="FORM",
         default=default,
-        help=f"form of the output: {', '.join(names)} (default: {default})",
+        help=f"format of the output: {', '.join(names)} (default: {default})",
     )
     parser.add_argument(
         "--json", dest="format", action="store_const", const="json", help="short form of --format json"

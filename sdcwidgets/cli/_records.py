@@ -42,7 +42,8 @@ def add_keys(parser: Parser) -> None:
     group.add_argument(
         "--identity",
         metavar="COLUMN",
-        help="column that identifies a record, from which its key is computed (cell-key; default: all columns)",
+        help="column that identifies a record; the record key is computed from this column "
+        "(cell-key; default: all columns)",
     )
 
 

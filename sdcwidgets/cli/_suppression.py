@@ -39,8 +39,8 @@ def add_hierarchies(parser: Parser) -> None:
         "--costs",
         metavar="FILE",
         type=Path,
-        help="cost of suppressing each cell: a file with the axes and a column named cost "
-        "(default: by --cost)",
+        help="file with the cost of suppressing each cell: the axes and a column named cost "
+        "(default: costs by --cost)",
     )
 
 
@@ -61,7 +61,7 @@ def add_suppression(parser: Parser) -> None:
         "--frozen",
         metavar="FILE",
         type=Path,
-        help="cells that must be published: a file with the axes (cell-suppression)",
+        help="file with the cells that must be published, one row of axis labels per cell (cell-suppression)",
     )
 
 

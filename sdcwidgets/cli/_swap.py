@@ -38,12 +38,18 @@ _COLUMNS = {
     "--risk": ("COLUMNS", "key variables, separated by commas"),
     "--similar": (
         "COLUMNS",
-        "variables with equal values in both records of a swap; after a semicolon, variables to use if no such pair "
-        "exists",
+        "control variables, which must have equal values in both records of a swap; after a "
+        "semicolon, a second list that is used if no such pair exists",
     ),
-    "--household": ("COLUMN", "identifier of the household; households are swapped as a whole"),
-    "--along": ("COLUMNS", "other area variables that move with the areas, for example a second partition"),
-    "--forced": ("COLUMN", "column with 1 for records that must be swapped, otherwise 0 or empty"),
+    "--household": (
+        "COLUMN",
+        "column that identifies the household; all records of a household are swapped together",
+    ),
+    "--along": (
+        "COLUMNS",
+        "further area variables that move together with the swapped areas, for example a second partition",
+    ),
+    "--forced": ("COLUMN", "column with 1 for records that must be swapped, and 0 or nothing for all others"),
 }
 
 
@@ -91,8 +97,9 @@ def add(parser: Parser) -> None:
         "--report",
         metavar="OUT",
         type=Path,
-        help="internal .csv list of swapped records (row numbers in FILE, from 1) or households, with the reason; its "
-        'name contains "internal"',
+        help="output file (.csv) of the internal list of swapped records (row numbers in "
+        "FILE, from 1) or households, with the reason of each swap; its name must "
+        'contain "internal"',
     )
     output.add_argument(
         "--keep",

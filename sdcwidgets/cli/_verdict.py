@@ -69,8 +69,9 @@ def limits_of(rule: Rule | None, options: argparse.Namespace) -> ReleaseLimits |
     if not options.published:
         return None
     return ReleaseLimits(
-        "the tables named with --published",
-        no_risk_limit="only the disclosure jointly with the tables named with --published is judged",
+        "the tables that are named with --published",
+        no_risk_limit="only disclosure by this table together with the tables named with "
+        "--published is judged",
         one_cell=0,
         all_but_one=0,
         recalculable=False,

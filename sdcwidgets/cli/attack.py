@@ -29,8 +29,8 @@ EXAMPLES = (
 #: Meaning of the columns of the result.
 LEGEND = (
     "lower, upper: bounds of the original count",
-    "likely, chance: most likely count and its probability, - if the attack names none",
-    "line: published numbers that the result follows from",
+    "likely, chance: most likely original count and its probability; - if the attack names no count",
+    "line: published numbers from which the result of the attack follows",
 )
 
 
@@ -94,8 +94,8 @@ def run(options: argparse.Namespace) -> None:
     print(flat.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4g}"))
     print(
         *("", *LEGEND, *finding.notes, ""),
-        f"The attack names the count of {score.claimed} of {score.cells} cells: {score.right} right, "
-        f"{score.wrong} wrong.",
+        f"The attack names a count for {score.claimed} of {score.cells} cells: {score.right} "
+        f"of these counts are right, and {score.wrong} are wrong.",
         f"The bounds of {score.contained} of {score.cells} cells contain the original count.",
         sep="\n",
     )

@@ -46,7 +46,8 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--methods",
         metavar="NAMES",
-        help="methods of `sdcwidgets list methods`, separated by commas (default: all)",
+        help="names of the methods to compare, separated by commas; `sdcwidgets list "
+        "methods` shows all names (default: all methods)",
     )
     parser.group(METHOD).add_argument(
         "--defaults-only",
@@ -196,8 +197,8 @@ def _conclusions(
     """Return the sentences below the table."""
     risk, loss = _axes(rule)
     lines = [
-        f"Means over the replicates. pareto_optimal: no other setting is better in {risk} or {loss} without being "
-        "worse in the other."
+        "The table shows means over the replicates. A setting is pareto_optimal if no other "
+        f"setting is better in {risk} or {loss} without being worse in the other."
     ]
     if comparison.refused:
         names = ", ".join(dict.fromkeys(method.name for method in comparison.refused))

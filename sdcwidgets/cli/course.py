@@ -23,18 +23,18 @@ EXAMPLES = (
 _ACTIONS = {
     "list": ("List the courses that come with the package", ("sdcwidgets course list",)),
     "copy": (
-        "Copy a course into a TOML file, to change it",
+        "Copy a course to a TOML file that you can edit",
         (
             "sdcwidgets course copy frequency-tables-and-entropy",
             "sdcwidgets course copy frequency-tables-and-entropy -o mine.toml",
         ),
     ),
     "check": (
-        "Check the file of a course, and that the solution of each task meets its goal",
+        "Check a course file, and check that the solution of each task meets the goal of the task",
         ("sdcwidgets course check mine.toml", "sdcwidgets course check frequency-tables-and-entropy"),
     ),
     "handout": (
-        "Write a handout as HTML that prints to A4",
+        "Write the handout of a course as HTML, formatted for printing on A4",
         (
             "sdcwidgets course handout frequency-tables-and-entropy",
             "sdcwidgets course handout mine.toml --solutions -o solutions.html",
@@ -52,7 +52,9 @@ def add(parser: Parser) -> None:
     }
     for name in ("copy", "check", "handout"):
         parsers[name].add_argument(
-            "name", metavar="NAME", help="course of `sdcwidgets course list`, or a TOML file"
+            "name",
+            metavar="NAME",
+            help="name of a course from `sdcwidgets course list`, or a course file (TOML)",
         )
     for name in ("copy", "handout"):
         parsers[name].add_argument(
@@ -64,7 +66,9 @@ def add(parser: Parser) -> None:
         )
         add_force(parsers[name], "overwrite an existing file")
         add_dry_run(parsers[name])
-    parsers["handout"].add_argument("--solutions", action="store_true", help="include the solutions")
+    parsers["handout"].add_argument(
+        "--solutions", action="store_true", help="include the solutions of the tasks"
+    )
     parsers["handout"].add_argument(
         "--address",
         default="",
@@ -113,8 +117,8 @@ def _check(course: Course) -> None:
                 raise InputError(f"Step {number}, {step.title}: {error}") from None
         if step.goal and step.opening and step.solution:
             for state, wanted, why in (
-                (step.opening.state, False, "the goal is already met at the start"),
-                (step.solution.state, True, "the solution does not meet the goal"),
+                (step.opening.state, False, "the state at the start of the task already meets the goal"),
+                (step.solution.state, True, "the solution of the task does not meet the goal of the task"),
             ):
                 solved, values = met(step, state)
                 if solved is not wanted:

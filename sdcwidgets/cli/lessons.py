@@ -13,7 +13,10 @@ EXAMPLES = ("sdcwidgets lessons course", "jupyter lab course")
 def add(parser: Parser) -> None:
     """Add the folder."""
     parser.add_argument(
-        "folder", metavar="FOLDER", type=Path, help="folder of the copies; lessons in it are not overwritten"
+        "folder",
+        metavar="FOLDER",
+        type=Path,
+        help="folder for the copies of the lessons; existing lessons in the folder are not overwritten",
     )
 
 

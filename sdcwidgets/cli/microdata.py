@@ -30,7 +30,7 @@ EXAMPLES = (
 #: Roles of variables: option, value, help.
 _ROLES = {
     "weight": ("--weight", "COLUMN", "sampling weight"),
-    "household": ("--household", "COLUMN", "identifier of the household"),
+    "household": ("--household", "COLUMN", "column that identifies the household"),
     "strata": (
         "--strata",
         "COLUMNS",
@@ -77,15 +77,17 @@ def add(parser: Parser) -> None:
     )
     parser.add_argument("--k", metavar="N", type=int, default=3, help="minimum class size k (default: 3)")
     method.add_argument(
-        "--pram-within", action="store_true", help="draw the new values of PRAM within the same strata"
+        "--pram-within",
+        action="store_true",
+        help="draw the new values of post-randomisation (PRAM) within the strata",
     )
     method.add_argument(
         "--keep",
         choices=("fewest", "order"),
         metavar="CHOICE",
         default="fewest",
-        help="local suppression: fewest suppressed values (fewest), or values of the first key variables are kept "
-        "(order) (default: fewest)",
+        help="aim of local suppression: fewest suppressed values (fewest), or keep the "
+        "values of the first key variables (order) (default: fewest)",
     )
     method.add_argument(
         "--costs",
@@ -122,13 +124,14 @@ def add(parser: Parser) -> None:
         "--report",
         metavar="OUT",
         type=Path,
-        help='internal report; its name contains "internal" (default: standard output)',
+        help='output file of the internal report; its name must contain "internal" (default: '
+        "standard output)",
     )
     output.add_argument(
         "--script",
         metavar="OUT",
         type=Path,
-        help='internal Python script of all steps; its name contains "internal"',
+        help='output file of the internal Python script of all steps; its name must contain "internal"',
     )
 
 

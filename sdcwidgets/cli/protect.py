@@ -93,14 +93,15 @@ def add(parser: Parser) -> None:
         "--internal-report",
         metavar="OUT",
         type=Path,
-        help="internal .html report with the verdict, disclosure risk, information loss, original counts and seed; "
-        'its name contains "internal"',
+        help="output file of the internal HTML report with the verdict, disclosure risk, "
+        'information loss, original counts and seed; its name must contain "internal"',
     )
     output.add_argument(
         "--moves",
         metavar="OUT",
         type=Path,
-        help='internal .csv list of moved people, for methods that select people; its name contains "internal"',
+        help="output file (.csv) of the internal list of moved people, for methods that "
+        'select people; its name must contain "internal"',
     )
     parser.group(METHOD).add_argument(
         "--additive",
@@ -312,7 +313,10 @@ def _blocked(verdict: Verdict, options: argparse.Namespace) -> str:
     """Return the sentences on the files that were not written, and on internal files that exist now."""
     files = "The table and the report for data users were" if options.report else "The table was"
     if verdict.answer == "compare only":
-        return f"{options.file}: {files} not written, because the release rules have no limit."
+        return (
+            f"{options.file}: {files} not written, because the release rules contain no "
+            "limit, and therefore no release decision is possible."
+        )
     sentence = f"{options.file}: {files} not written; change the settings, or accept the rule violation."
     written = [str(path) for path in (options.internal_report, options.moves) if path is not None]
     if written:
@@ -377,7 +381,9 @@ def _release(
         changed = sum(
             int(np.count_nonzero(release.values[axes] != values)) for axes, values in before.values.items()
         )
-        remarks.append(f"Figures changed so that the table adds up, internal: {changed:,}.")
+        remarks.append(
+            f"Number of counts that were changed so that the table adds up (internal figure): {changed:,}."
+        )
     private = method.private_note(table, stayed)
     remarks = [*filter(None, [private]), *remarks, *release.notes, *release.cautions]
     if reading.totals and release.plain:

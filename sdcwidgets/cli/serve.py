@@ -49,13 +49,16 @@ def add(parser: Parser) -> None:
         "--host",
         metavar="ADDRESS",
         default="127.0.0.1",
-        help="address to listen on; 0.0.0.0 for all networks (default: this computer only)",
+        help="network address on which the server listens; 0.0.0.0 for all networks "
+        "(default: this computer only)",
     )
     parser.add_argument(
         "--key", metavar="WORD", help="access key of visitors from other computers (default: a new one)"
     )
     parser.add_argument(
-        "--no-key", action="store_true", help="give access without a key to anyone who can reach the host"
+        "--no-key",
+        action="store_true",
+        help="give access without an access key to anyone who can reach the host",
     )
     parser.add_argument("--proxy", metavar="NAME", help="public host name of the reverse proxy")
     parser.add_argument(

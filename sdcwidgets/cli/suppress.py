@@ -46,14 +46,18 @@ def add(parser: Parser) -> None:
     from sdcwidgets.tables.io.formats.columns import MARKS
     from sdcwidgets.tables.magnitude import RULES
 
-    parser.add_argument("file", metavar="FILE", type=Path, help="contributions: a file with one row each")
+    parser.add_argument(
+        "file", metavar="FILE", type=Path, help="file of contributions, with one row per contribution"
+    )
     parser.add_argument(
         "--by", metavar="COLUMNS", required=True, help="variables of the table, separated by commas"
     )
     parser.add_argument(
-        "--contributor", metavar="COLUMN", required=True, help="identifier of the contributor"
+        "--contributor", metavar="COLUMN", required=True, help="column that identifies the contributor"
     )
-    parser.add_argument("--amount", metavar="COLUMN", required=True, help="amount of the contribution")
+    parser.add_argument(
+        "--amount", metavar="COLUMN", required=True, help="column with the amount of the contribution"
+    )
     rules = tuple(RULES)
     parser.add_argument(
         "--rule",
@@ -62,7 +66,9 @@ def add(parser: Parser) -> None:
         default="p-percent",
         help=f"sensitivity rule: {', '.join(rules)} (default: p-percent)",
     )
-    add_output(parser, 'output file with the amounts for publication, CSV; "c" in each suppressed cell')
+    add_output(
+        parser, 'output file (CSV) with the amounts for publication; each suppressed cell contains "c"'
+    )
     add_secret(parser)
     method = parser.group(METHOD)
     for name, (kind, about) in SETTINGS.items():
@@ -111,7 +117,8 @@ def add(parser: Parser) -> None:
         "--totals",
         metavar="FILE",
         type=Path,
-        help="published amounts that must equal the sums of the contributions; checked before suppression",
+        help="file of published amounts, which must equal the sums of the contributions; "
+        "this is checked before suppression",
     )
 
 
@@ -163,7 +170,8 @@ def run(options: argparse.Namespace) -> None:
         f"Suppressed cells: {primary} primary, {int(pattern.secondary.sum())} secondary with a sum of {hidden:,.6g}.",
         _cost(pattern)
         if options.choice == "optimal"
-        else "The pattern was selected by a secret among patterns of low cost.",
+        else "The suppression pattern was selected with a secret random seed among several "
+        "patterns of low cost.",
         _scope(options.coalition),
         sep="\n",
     )
@@ -183,19 +191,19 @@ def run(options: argparse.Namespace) -> None:
 def _scope(coalition: int) -> str:
     """Return the intruders that the pattern protects against."""
     if coalition == 0:
-        return "The pattern protects against external intruders only, not against contributors."
+        return "The suppression pattern protects against external intruders only, not against contributors."
     inside = (
         "each contributor" if coalition == 1 else f"any {coalition} contributors who combine their knowledge"
     )
-    return f"The pattern protects against external intruders and against {inside}."
+    return f"The suppression pattern protects against external intruders and against {inside}."
 
 
 def _cost(pattern: Pattern) -> str:
     """Return a bound of the cost of the cheapest pattern."""
     return (
-        "No pattern has a lower cost."
+        "No other suppression pattern has a lower cost."
         if pattern.optimal
-        else f"Each pattern costs at least {pattern.least:,.6g}."
+        else f"Every suppression pattern costs at least {pattern.least:,.6g}."
     )
 
 

@@ -82,7 +82,8 @@ def add(parser: Parser) -> None:
         "--groups",
         metavar="A,B:2",
         default="",
-        help="variables in broader categories, or their level of detail",
+        help="variables to show in broader categories, separated by commas; B:2 selects "
+        "level 2 of the groups of B",
     )
     add_methods(parser)
     add_output(parser, "output file: .csv or .xlsx (default: standard output)")
@@ -90,32 +91,36 @@ def add(parser: Parser) -> None:
     add_secret(parser)
     method = parser.group(METHOD)
     method.add_argument(
-        "--count", metavar="COLUMN", help="number of people of each row (default: each row is one person)"
+        "--count",
+        metavar="COLUMN",
+        help="column with the number of people in each row (default: each row is one person)",
     )
     method.add_argument(
         "--key",
         metavar="COLUMN",
-        help="record keys; a seed of --seed or --secret-file is mixed with them (default: computed from the seed)",
+        help="column of record keys; a seed from --seed or --secret-file is mixed with these "
+        "keys (default: record keys computed from the seed)",
     )
     method.add_argument(
         "--identity",
         metavar="COLUMN",
         default="",
-        help="column that identifies a record, from which its key is computed (default: all columns)",
+        help="column that identifies a record; the record key is computed from this column "
+        "(default: all columns)",
     )
     method.add_argument(
         "--stage",
         choices=("after", "before"),
         metavar="CHOICE",
         default="after",
-        help="apply the method after or before tabulation: after, before (default: after)",
+        help="stage at which the protection method is applied: after or before tabulation (default: after)",
     )
     method.add_argument(
         "--rule",
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help=f"rule of the agency; repeatable: {_rules()}",
+        help=f"release rule of the agency (repeatable): {_rules()}",
     )
 
 

@@ -415,7 +415,8 @@ def measured_values(measure: Measure, batch: Batch, axis: int | None) -> Floats:
     wanted = (batch.size, 1 if axis is None else batch.table.shape[axis])
     if values.shape != wanted or values.dtype.kind not in "biuf":
         raise InputError(
-            f"{type(measure).__name__}.values returned an array of the shape {values.shape} and the type "
-            f"{values.dtype}; it must return numbers of the shape {wanted}, one per replicate and slice."
+            f"The method {type(measure).__name__}.values returned an array of the shape "
+            f"{values.shape} and the type {values.dtype}; it must return numbers of the shape "
+            f"{wanted}, one per replicate and slice."
         )
     return values

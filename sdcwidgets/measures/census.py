@@ -60,8 +60,8 @@ class SmallChanged(Measure):
         if cases == 0:
             return text_lines("No cell has a count of 1 or 2, so the share is undefined.")
         return text_lines(
-            "This is the share of cells with a count of 1 or 2 that are published with another value.",
-            f"In this replicate: {changed} of {cases}.",
+            "The measure is the share of cells with a count of 1 or 2 that are published with another value.",
+            f"In this replicate, {changed} of {cases} small counts are changed.",
         )
 
 

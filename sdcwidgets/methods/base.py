@@ -160,11 +160,13 @@ class Method(Declared, ABC):
         """
         if self.merges:
             raise InputError(
-                f"{self.title} publishes fewer categories than the table. Use release instead of apply."
+                f"The method {self.title} merges categories, so its result has fewer cells "
+                "than the table. Call release() instead of apply()."
             )
         if self.suppresses:
             raise InputError(
-                f"{self.title} suppresses cells, so the result is not a table of counts. Use release instead of apply."
+                f"The method {self.title} suppresses cells, so its result is not a complete "
+                "table of counts. Call release() instead of apply()."
             )
         return FrequencyTable(self.replicate(table_of(table), 1, generator(rng))[0], table.axes)
 
@@ -373,13 +375,16 @@ class Method(Declared, ABC):
         """
         matrix = self.transition(table)
         if matrix is None:
-            raise InputError(f"{self.title} does not perturb cells independently. Use replicates instead.")
+            raise InputError(
+                f"The method {self.title} does not perturb cells independently. Call replicates() instead."
+            )
         rows = matrix[table.counts.ravel()]
         possible = [np.flatnonzero(row) for row in rows]
         number = math.prod(map(len, possible))
         if number > limit:
             raise InputError(
-                f"The method can publish {number:,} tables, more than {limit:,}. Use replicates instead."
+                f"The method can publish {number:,} different tables, more than the limit of "
+                f"{limit:,}. Call replicates() instead."
             )
         published = np.stack([axis.ravel() for axis in np.meshgrid(*possible, indexing="ij")], axis=1)
         probabilities = rows[np.arange(len(rows)), published].prod(axis=1)

@@ -54,7 +54,7 @@ class ThresholdSuppression(Fixed):
     zeros: Annotated[
         bool,
         Label("Suppress zeros"),
-        Help("If off, a suppressed cell reveals that the count is not zero."),
+        Help("If this option is off, a suppressed cell reveals that its count is not zero."),
     ] = False
 
     note_settings = " of counts below {0.threshold}"

@@ -142,15 +142,15 @@ class StochasticPerturbation(PostTabular):
     invariant: Annotated[
         bool,
         Label("Invariant"),
-        Help("Keep the expected frequencies of the counts, tP = t."),
+        Help("The matrix preserves the expected frequency of each count (tP = t)."),
     ] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.residual_base > len(self.matrix):
             raise InputError(
-                f"The residual base is {self.residual_base}; it must be at most the number of rows of the matrix,"
-                f" {len(self.matrix)}."
+                f"The residual base of the matrix is {self.residual_base}; it must be at most "
+                f"{len(self.matrix)}, the number of rows."
             )
 
     def of_single_counts(self) -> PostTabular:

@@ -80,14 +80,18 @@ class PostRandomisation(PreTabular):
         bool,
         Label("Invariant"),
         Help(
-            "Draw from the values of all people, so that the expected number of each value is unchanged, tP = t."
+            "New values are drawn from the values of all people, so that the expected count "
+            "of each value does not change (tP = t)."
         ),
     ] = True
     matrix: Annotated[
         tuple[tuple[float, ...], ...],
         StochasticMatrix(optional=True),
         Label("Probabilities P"),
-        Help("Row: original value; column: new value. Empty: computed from the redrawing probability."),
+        Help(
+            "Each row is an original value, and each column a new value. An empty matrix is "
+            "computed from the redrawing probability."
+        ),
     ] = ()
 
     def changed(self, name: str, value: object) -> Self:

@@ -183,7 +183,11 @@ class Redesign(Fixed):
             "Neighbouring categories are merged until no cell is below this count. A new value removes custom merges."
         ),
     ] = 3
-    zeros: Annotated[bool, Label("Keep empty cells"), Help("Do not treat zeros as small counts.")] = True
+    zeros: Annotated[
+        bool,
+        Label("Keep empty cells"),
+        Help("If this option is on, empty cells are not treated as small counts."),
+    ] = True
     together: Annotated[
         tuple[tuple[str, ...], ...],
         Groups(),

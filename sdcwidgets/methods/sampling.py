@@ -151,7 +151,10 @@ class StratifiedSampling(Sampling):
         str,
         Choices({"proportional": "proportional to size", "equal": "equal numbers"}),
         Label("Allocation"),
-        Help("Equal numbers give more information about small strata, and protect them less."),
+        Help(
+            "Equal numbers of people per stratum give more information about small strata, "
+            "and protect them less."
+        ),
     ] = "proportional"
 
     def sampled(self, table: FrequencyTable) -> dict[MarginAxes, Counts]:

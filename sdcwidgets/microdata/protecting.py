@@ -117,7 +117,8 @@ def suppressed(
         importance = sorted(costs, key=lambda name: -costs[name])
     if alpha is not None and (strata or known is not None or threshold is not None):
         raise InputError(
-            "alpha cannot be combined with strata, known or threshold; leave out alpha or all of these."
+            "The argument alpha cannot be combined with strata, known or threshold. Leave "
+            "out alpha, or leave out the other three arguments."
         )
     before = hiding(codes, weights=file.weights)
     cost, ranking, order, decoys = _costs(keys, importance, costs), _ranking(keys, importance), None, None
@@ -155,9 +156,9 @@ def _ranking(keys: Sequence[str], importance: Sequence[str]) -> list[int] | None
 
 def _check_class_size(k: object, records: int) -> None:
     if isinstance(k, bool) or not isinstance(k, int | np.integer):
-        raise InputError(f"k is {described(k)}; it must be a whole number of at least 2.")
+        raise InputError(f"The class size k is {described(k)}; it must be a whole number of at least 2.")
     if not 2 <= k <= records:
-        raise InputError(f"k is {k}; it must be from 2 to {records:,}, the number of records.")
+        raise InputError(f"The class size k is {k}; it must be from 2 to {records:,}, the number of records.")
 
 
 def _check_costs(keys: Sequence[str], importance: Sequence[str], costs: Mapping[str, float] | None) -> None:

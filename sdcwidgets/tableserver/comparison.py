@@ -188,7 +188,8 @@ def conclusions(frame: pd.DataFrame) -> list[Conclusion]:
             risk[["RR", "RRP"]].max(axis=1) < risk[["RS", "SP"]].min(axis=1),
         ),
         (
-            "Perturbation has a lower information loss than rounding before tabulation.",
+            "Stochastic perturbation of the table has a lower information loss than rounding "
+            "of the hypercube before tabulation.",
             utilities["SP"] > utilities["RR"],
         ),
         (

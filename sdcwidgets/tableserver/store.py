@@ -128,7 +128,9 @@ class Store:
         try:
             self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
-            raise InputError(f"The generator is busy or not writable ({error}). Try again.") from None
+            raise InputError(
+                f"The table generator is busy or its folder is not writable ({error}). Try again."
+            ) from None
         try:
             yield
         except BaseException:

@@ -73,7 +73,7 @@ class ChangeGrid(Grid):
                 suppressed=np.where(signs == "", " ", signs),
                 after=None,
                 hits=marked,
-                hint="Published count minus original count. Empty = unchanged.",
+                hint="Each cell shows the published count minus the original count. Empty = unchanged.",
                 **margins,
             )
             return

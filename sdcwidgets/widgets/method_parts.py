@@ -26,8 +26,8 @@ Change = Callable[[str, Any], None]
 WHOLE = 1000
 
 HINT = (
-    "In thousandths. Each row keeps its sum: changing a probability changes the diagonal of its row, and changing the "
-    "diagonal changes the rest of the row."
+    "The probabilities are in thousandths, and each row keeps its sum. A changed probability "
+    "changes the diagonal of its row; a changed diagonal changes the rest of the row."
 )
 
 

@@ -134,10 +134,12 @@ class SourceBar(Widget):
         kind = sources.get(str(message.get("kind")))
         content = message.get("what")
         if not kind.asks:  # visitors must not read files and databases of the server
-            raise InputError("Such a source is not opened from a page; use Python or the command line.")
+            raise InputError(
+                "A source of this kind cannot be opened from a page; use Python or the command line."
+            )
         if kind.asks == "file":
             if len(buffers) != 1:
-                raise InputError("No file came through; choose one file.")
+                raise InputError("The server received no file; choose one file.")
             data = bytes(buffers[0])
             name = whole(str(message.get("name")))[:200]
             if len(data) > LARGEST_FILE:
@@ -146,14 +148,16 @@ class SourceBar(Widget):
         elif isinstance(content, str) and len(content) <= LARGEST_FILE:
             self._read(kind.from_input(content), [])
         else:
-            raise InputError("That is not a table; copy cells in a spreadsheet and paste them.")
+            raise InputError("The pasted text is not a table; copy cells in a spreadsheet and paste them.")
 
     def _choose(self, choices: Any) -> None:
         if self._opened is None or not isinstance(choices, dict):
-            raise InputError("The file is not here any more; open it again.")
+            raise InputError("The server no longer has this file; open the file again.")
         offered = {choice["name"]: choice for choice in self.choices}
         if not set(choices) <= set(offered):
-            raise InputError("That cannot be chosen here; choose one of what is offered.")
+            raise InputError(
+                "This value is not one of the choices on this page; choose one of the offered values."
+            )
         plain = {
             name: tuple(map(str, value)) if isinstance(value, list) else str(value)
             for name, value in choices.items()
@@ -261,7 +265,7 @@ class SourceBar(Widget):
     def _arrange(self, message: dict[str, object]) -> None:
         state, axis, where = self._study.state, message.get("axis"), message.get("where")
         if type(axis) is not int or not 0 <= axis < state.table.ndim:
-            raise InputError("There is no such axis; choose one of the table.")
+            raise InputError("The table has no such axis; choose one of the axes of the table.")
         chosen = state.table.axes[axis]
         if type(where) is int and 0 <= where < len(chosen):
             where = chosen.labels[where]
@@ -270,7 +274,8 @@ class SourceBar(Widget):
         arrangement = state.arrangement.placed(chosen.name, where)
         if not arrangement.fits(state.table):
             raise InputError(
-                f"Too many rows or columns; choose one label of {chosen.name} or of another axis."
+                "The table has too many rows or columns to show; choose one label of "
+                f"{chosen.name} or of another axis."
             )
         self._study.change(arrangement=arrangement)
 

@@ -79,7 +79,8 @@ class WhatIf(ipywidgets.VBox):
             ],
             shade=np.nan_to_num(change / largest),
             best=where,
-            hint="In ten-thousandths of the table's risk. Blue = lower, orange = higher.",
+            hint="Each cell shows the change in ten-thousandths of the table's risk. Blue = "
+            "lower, orange = higher.",
         )
 
     def _explain(self, index: int) -> None:

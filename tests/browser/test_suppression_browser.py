@@ -126,7 +126,7 @@ def test_a_hierarchy_the_reason_of_the_optimiser_and_another_table(suppressing):
     tab(suppressing, 1)
     expect(suppressing.get_by_text("size 5, 5 to 6: x₁ + x₃ = 406")).to_be_visible()
     tab(suppressing, 2)
-    suppressing.get_by_role("button", name="Explain why it is optimal").click()
+    suppressing.get_by_role("button", name="Explain the optimal pattern").click()
     expect(suppressing.get_by_role("dialog")).to_contain_text("Without 592 (5, size 4): 5, size 5 is known.")
     suppressing.keyboard.press("Escape")
     suppressing.get_by_role("button", name="Open another table").click()

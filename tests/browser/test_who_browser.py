@@ -60,7 +60,7 @@ def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
     expect(box).to_have_value("20")
     expect(page.get_by_role("button", name="Pause")).to_have_count(0)
     tab(page, 0)
-    for title in ("Average", "Matrix of the theorem"):
+    for title in ("Average", "Probability of each published cell, by original cell"):
         row = page.get_by_role("table", name=title).get_by_role("row").nth(2)
         expect(row.get_by_role("cell")).to_have_text(["0.00", "0.50", "0.50"])
     assert axe(page) == []

@@ -62,7 +62,7 @@ def test_what_a_rule_calls_sensitive_is_a_gap_and_is_protected(folder, capsys, r
     assert main(told("--rule", *rule, "-o", "public.csv")) == 0
     out = capsys.readouterr().out
     assert "Suppressed cells: 1 primary, 3 secondary" in out
-    assert "No pattern has a lower cost." in out
+    assert "No other suppression pattern has a lower cost." in out
     assert Path("public.csv").read_text("utf-8").count(",c\n") == 4
     public = published()
     assert public.isna().sum() == 4

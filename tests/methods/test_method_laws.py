@@ -113,7 +113,7 @@ def test_draws_are_counts_and_a_seed_gives_them_again_in_any_chunks(name, data, 
     parts = [method.replicate(table, 3, rng), method.replicate(table, 7, rng)]
     np.testing.assert_array_equal(np.concatenate(parts), whole)
     if method.suppresses or method.merges:
-        with pytest.raises(InputError, match="Use release instead of apply"):
+        with pytest.raises(InputError, match="Call release\\(\\) instead of apply"):
             method.apply(table, np.random.default_rng(seed))
     else:
         assert method.apply(table, np.random.default_rng(seed)) == table.with_counts(whole[0])

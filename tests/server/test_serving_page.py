@@ -184,7 +184,7 @@ HELD = {
     "Tables, labels and": ["test_serving_page::test_of_what_others_say_the_log_has_the_kind_of_error"],
     "The same line": ["test_strangers::test_the_same_sentence_is_written_so_often_and_then_no_more"],
     "A session is identified": ["test_refusals::test_nothing_but_pages_is_there"],
-    "They are part of": [
+    "These bits are part of": [
         "test_hostile::test_an_upload_leaves_no_file",
         "test_strangers::test_the_log_holds_no_id_of_a_session",
     ],
@@ -193,7 +193,7 @@ HELD = {
         "test_hostile::test_visits_leave_no_kernel_and_no_file",
         "test_generator_served::test_each_session_asks_as_a_user_of_its_own_and_only_the_agency_sees_who",
     ],
-    "They pass through": [
+    "Tables pass through": [
         "test_hostile::test_visits_leave_no_kernel_and_no_file",
         "test_generator_served::test_each_session_asks_as_a_user_of_its_own_and_only_the_agency_sees_who",
     ],
@@ -203,7 +203,7 @@ HELD = {
         "test_hostile::test_an_upload_leaves_no_file",
         "../tables/io/test_killed_reading::test_who_is_killed_at_work_with_a_file_leaves_none",
     ],
-    "Otherwise, the server writes": ["test_hostile::test_visits_leave_no_kernel_and_no_file"],
+    "Apart from this, the server writes": ["test_hostile::test_visits_leave_no_kernel_and_no_file"],
     "On Linux, a server": [
         "test_killed::test_a_server_that_is_killed_at_a_random_moment_leaves_no_process_and_no_file",
         "test_killed::test_sessions_end_with_their_server",

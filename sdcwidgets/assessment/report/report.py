@@ -219,17 +219,18 @@ class Report:
         lower, upper = self.release.cell_bounds(sharp=False)
         exact = int((lower == upper).sum())
         sentences = [
-            f"Of {lower.size:,} cells, a data user can infer {exact:,} exactly from all published values."
+            f"From all published values, a data user can infer the exact counts of {exact:,} "
+            f"of {lower.size:,} cells."
         ]
         wide = (upper - lower)[(lower < upper) & np.isfinite(upper)]
         if wide.size:
             ends = " to ".join(dict.fromkeys(f"{end + 1:,.0f}" for end in (wide.min(), wide.max())))
             sentences.append(
-                f"Of {wide.size:,}, a data user can infer an interval with {ends} possible counts."
+                f"For {wide.size:,}, a data user can infer an interval with {ends} possible counts."
             )
         endless = int(np.isinf(upper).sum())
         if endless:
-            sentences.append(f"Of {endless:,}, a data user can infer no upper bound.")
+            sentences.append(f"For {endless:,}, a data user can infer no upper bound of the count.")
         gaps = sum(int(np.isnan(values).sum()) for values in self.release.values.values())
         if gaps:
             opened = sum(int(flags.sum()) for flags in self.release.recalculable.values())

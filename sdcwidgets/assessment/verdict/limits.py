@@ -126,25 +126,25 @@ class ReleaseLimits(Declared):
         int,
         Range(0, 1000),
         Label("Minimum published count"),
-        Help("Counts from 1 to below this are not published; 0: no limit."),
+        Help("Counts from 1 to below this minimum must not be published. 0 turns the check off."),
     ] = 0
     risk: Annotated[
         float | None,
         _Number(0, 1),
         Label("Maximum residual risk"),
-        Help("A table is released only if its risk is below this."),
+        Help("A table is released only if its disclosure risk is below this limit."),
     ] = None
     risk_before: Annotated[
         float | None,
         _Number(0, 1),
         Label("Maximum risk of an unprotected table"),
-        Help("An original table with a lower risk can be released without protection."),
+        Help("An original table with a disclosure risk below this limit can be released without protection."),
     ] = None
     loss: Annotated[
         float | None,
         _Number(0, 1e9),
         Label("Maximum information loss"),
-        Help("A table with a higher information loss is not released."),
+        Help("A table with an information loss above this limit is not released."),
     ] = None
     no_risk_limit: Annotated[
         str,
@@ -160,8 +160,9 @@ class ReleaseLimits(Declared):
         Range(0, 1_000_000),
         Label("Minimum people for group disclosure"),
         Help(
-            "Block if all people of a row are in one cell: anyone known to be in the row is then known to be "
-            "there. 0: report only."
+            "A row with at least this number of people blocks the release if all of them are "
+            "in one cell. Anyone known to be in the row is then known to be in this cell. 0: "
+            "such rows are only reported."
         ),
     ] = 1
     all_but_one: Annotated[
@@ -169,28 +170,37 @@ class ReleaseLimits(Declared):
         Range(0, 1_000_000),
         Label("Minimum people for within-group disclosure"),
         Help(
-            "Block if all people of a row but one are in one cell: this person can infer where all others are. "
-            "0: report only."
+            "A row with at least this number of people blocks the release if all people but "
+            "one are in one cell. This one person can infer the cell of all others. 0: such "
+            "rows are only reported."
         ),
     ] = 0
     recalculable: Annotated[
         bool,
         Label("Block recalculable cells"),
-        Help("Block if a suppressed cell can be recalculated from published values."),
+        Help("The release is blocked if a suppressed cell can be recalculated from published values."),
     ] = True
     linked: Annotated[
         bool,
         Label("Block disclosure by other tables"),
-        Help("Block if published tables disclose a cell jointly."),
+        Help("The release is blocked if this table and other published tables together disclose a cell."),
     ] = True
     seed: Annotated[
-        bool, Label("Block guessable seeds"), Help("With a guessed seed an intruder can undo the protection.")
+        bool,
+        Label("Block guessable seeds"),
+        Help(
+            "The release is blocked if the random seed is guessable. An "
+            "intruder who guesses the seed can undo the protection."
+        ),
     ] = True
     reading: Annotated[
         str,
         Choices({"shown": "visible and true", "sure": "certain for a reader"}),
         Label("Disclosure criterion"),
-        Help("A rounded zero looks like a true zero, but readers cannot tell which it is."),
+        Help(
+            "A published zero can be an original zero or a rounded count, and data users "
+            "cannot distinguish the two."
+        ),
     ] = "shown"
 
     def __post_init__(self) -> None:

@@ -113,7 +113,7 @@ def recursive_diversity(codes: ArrayLike, sensitive: ArrayLike, c: float = 1.0) 
     [2, 2, 2, 2, 2]
     """
     if not c > 0:
-        raise ValueError(f"c is {c}; it must be above 0.")
+        raise ValueError(f"The parameter c of recursive (c, l)-diversity is {c}; it must be above 0.")
     counts, member = _counts(codes, sensitive)
     ordered = -np.sort(-counts, axis=1)
     rest = ordered[:, ::-1].cumsum(axis=1)[:, ::-1]

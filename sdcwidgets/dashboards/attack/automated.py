@@ -53,7 +53,10 @@ def automated_attack(case: Case, protection: str, attack: str) -> AutomatedAttac
     try:
         finding = attacks.get(attack)(releases, case.knowledge(protection))
         if finding.axes != published.axes:
-            raise InputError("This attack finds counts of a published table, but not those of the question.")
+            raise InputError(
+                "This attack finds counts of a published table, but not the "
+                "counts that the question asks for."
+            )
         return AutomatedAttack(published, finding, "", before)
     except InputError as error:
         return AutomatedAttack(published, None, str(error), before)

@@ -188,7 +188,7 @@ def _publish(board: Board, result: AttackResult, title: str, table: TableLayout)
     note = (
         ""
         if all(value.exact for value in published.numbers)
-        else "The line below a number shows its possible values."
+        else "The line below each published number shows the possible values of its original count."
     )
     board.show(table.corner, table.rows, table.columns, spots, note=note, title=title)
 
@@ -200,14 +200,14 @@ def _want(board: Board, result: AttackResult) -> None:
     rows = list(product(*down))
     spots = [[_wanted(result, (*row, label)) for label in columns] for row in rows]
     where = ", ".join(known.view.values())
-    title = f"Unpublished counts: {where}" if where else "Possible values by published numbers"
+    title = f"Unpublished counts: {where}" if where else "Possible original counts of each published number"
     corner = " × ".join(axis.name for axis in down)
     board.show(
         corner,
         [", ".join(row) for row in rows],
         columns,
         spots,
-        note="Framed = count of the question.",
+        note="Frame = count that the question asks for.",
         title=title,
     )
 
@@ -329,7 +329,7 @@ def _protection(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
             if revealed
             else "? = shown when your combinations or the automated attack have determined the count."
         )
-        columns = ["Result", wanted, "Mean change of a number"]
+        columns = ["Result", wanted, "Mean change of a published number"]
         board.show("", list(known.protections.values()), columns, spots, note=note)
 
     return (holder, summary, board), show

@@ -154,7 +154,10 @@ def _after(known: list[SavedCombination], bounds: tuple[Floats, Floats]) -> tupl
     try:
         least, most = extremes(matrix, (low, high), lower.ravel(), upper.ravel())
     except ValueError:
-        raise InputError("This combination contradicts the known bounds. Undo it.") from None
+        raise InputError(
+            "This combination of published numbers contradicts the known bounds "
+            "of a count. Undo the combination."
+        ) from None
     return (np.ceil(least - 1e-6) + 0.0).reshape(lower.shape), (np.floor(most + 1e-6) + 0.0).reshape(
         lower.shape
     )

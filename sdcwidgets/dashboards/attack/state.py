@@ -120,7 +120,9 @@ class AttackState(TableState):
         if number in self.line:
             return replace(self, line=tuple(other for other in self.line if other != number))
         if len(self.line) == MOST:
-            raise InputError(f"A combination has at most {MOST} numbers. Save or clear it.")
+            raise InputError(
+                f"A combination has at most {MOST} published numbers. Save or clear the combination."
+            )
         return replace(self, line=(*self.line, number))
 
     def keep(self) -> Self:

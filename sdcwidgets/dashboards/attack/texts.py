@@ -149,7 +149,9 @@ def outcome(result: AttackResult) -> str:
     state = result.state
     now = next(outcome for outcome in result.outcomes if outcome.protection == state.protection)
     cost = (
-        f"Published numbers change by {now.moved:.2f} on average." if now.moved else "No number is changed."
+        f"The protection changes the published numbers by {now.moved:.2f} on average."
+        if now.moved
+        else "The protection changes no published number."
     )
     return f"{state.known.protections[state.protection]}: {now.sentence} {cost}"
 

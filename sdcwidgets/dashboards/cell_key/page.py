@@ -103,7 +103,7 @@ def _whose(study: Study[CellKeyState, CellKeyResult]) -> Actions:
 
 def _chain(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]:
     keys, published = (ipywidgets.HTML().add_class("sdc-chain") for _ in range(2))
-    line = Chart("p-table row: cell-key intervals")
+    line = Chart("Cell-key intervals of one row of the p-table")
 
     def show(result: CellKeyResult) -> None:
         keys.value, published.value = texts.chain(result), texts.sum_markup(result)

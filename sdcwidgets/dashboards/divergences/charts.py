@@ -36,7 +36,9 @@ class Pairs:
             "lower bar."
         )
         return holding + (
-            f" The bars are equal in: {'; '.join(equal)}." if equal else " No two bars are equal."
+            f" The two bars are equal in these pairs: {'; '.join(equal)}."
+            if equal
+            else " In no pair are the two bars equal."
         )
 
     def to_frame(self) -> marks.Frame:
@@ -62,7 +64,11 @@ class Limit:
             return self.reason
         last = {name: values[-1] for name, values in self.approach.ratios.items()}
         ratios = ", ".join(f"{name} = {value:.4f}" for name, value in last.items())
-        return f"At 1/1,000 of the original difference between P and Q: {ratios}. The limits are ½, ½ and ⅛."
+        return (
+            "At 1/1,000 of the original difference between P and Q, the divergences "
+            f"divided by chi-squared are: {ratios}. The limits of these ratios are ½, ½ "
+            "and ⅛."
+        )
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, one row per step."""

@@ -31,7 +31,10 @@ class DistanceSettings(Declared):
         float,
         Range(1, 20, 0.5),
         Label("Order p of the Lp distance"),
-        Help("1 gives total variation, 2 the Euclidean distance, and 20 almost the maximum difference."),
+        Help(
+            "The order p = 1 gives total variation, p = 2 the Euclidean distance, and p = "
+            "20 almost the maximum difference."
+        ),
     ] = 2.0
 
 

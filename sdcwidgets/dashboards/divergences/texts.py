@@ -204,7 +204,8 @@ def headline(result: DivergencesResult) -> tuple[str, str]:
     far = f"{distance:.3f}" if distance >= 0.001 else "less than 0.001"
     return (
         f"The Hellinger distance of P and Q is {far}.",
-        f"0 means equal distributions, and 1 means no common category. {why}{infinite}",
+        "A Hellinger distance of 0 means equal distributions, and 1 means no common "
+        f"category. {why}{infinite}",
     )
 
 

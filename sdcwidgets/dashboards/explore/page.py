@@ -93,7 +93,12 @@ def _table(study: Study[ExploreState, ExploreResult], page: Page) -> Part[Explor
         rows, columns, whole = part.rows, part.columns, part.whole_slice
         assert rows is not None  # the table on the screen has two axes
         assert columns is not None
-        note.show(f"Shown: {arrangement.words}. The margins refer to this part." if arrangement.words else "")
+        note.show(
+            f"Only this part of the table is shown: {arrangement.words}. The risks in "
+            "the margins refer to this part."
+            if arrangement.words
+            else ""
+        )
         grid.show(
             part.table,
             result.state.unchanged(study.start),

@@ -132,7 +132,11 @@ def _lesson(entry: notebook_pages.NotebookPage) -> str:
 def _install_line(entry: notebook_pages.NotebookPage) -> str:
     """Return how to install what a page requires, or "" if it is installed."""
     command = f"<code>{escape(install_command(entry.needs))}</code>"
-    return "" if entry.is_installed else f" Not installed. Run {command}."
+    return (
+        ""
+        if entry.is_installed
+        else (f" This page requires packages that are not installed. To install them, run {command}.")
+    )
 
 
 def _tools() -> str:

@@ -78,7 +78,9 @@ class CardSettings(Declared):
         Help("Share of the population that is in the sample, n/N."),
     ] = 0.1
     effect: Annotated[
-        bool, Label("Random effect of cells"), Help("If on, rates vary randomly around the log-linear model.")
+        bool,
+        Label("Random effect of cells"),
+        Help("If this option is on, the rates of the cells vary randomly around the log-linear model."),
     ] = False
     shape: Annotated[
         float,

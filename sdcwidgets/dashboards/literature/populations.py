@@ -169,9 +169,9 @@ def _shuttle(table: FrequencyTable, settings: CardSettings) -> Computed:
             if early
             else f"After {needed} rounds, when the intervals no longer change",
             "then": f"; after all rounds it is {end}" if early else "",
-            "ending": "This is also the width with linear programming."
+            "ending": "Linear programming gives the same total width."
             if now == end == sharp_width
-            else f"With linear programming, it is {sharp_width}.",
+            else f"Linear programming gives a total width of {sharp_width}.",
         },
         _intervals(table, stopped.lower, stopped.upper),
         prepare(

@@ -51,7 +51,10 @@ __all__ = ["app"]
 FOOT = "Totter 2014, sections 1 to 3, equations (13) to (20); Skinner and Shlomo 2008; Elliot, Manning and Ford 2002."
 
 #: Note at the foot of the page.
-NOTE = "Files that you open are kept in this session only. They leave it only if you save a file."
+NOTE = (
+    "Microdata files that you open are stored only in this session. Their data leave the "
+    "session only if you save a file."
+)
 
 #: Number of samples that are drawn on request.
 SAMPLES = 40

@@ -37,7 +37,8 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
             float,
             0.0,
             "PRAM probability",
-            "A value is replaced with this probability by a random value of the file. Shares are preserved on average.",
+            "Each value of the variable is replaced with this probability by a random value "
+            "of the file. The shares of the values are preserved on average.",
             range=Range(0.0, 1.0, 0.01),
         )
     )
@@ -47,7 +48,8 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
             str,
             "",
             "PRAM transition matrix",
-            "Give one row per category, with commas between probabilities and semicolons between rows.",
+            "Enter the transition matrix with one row per category, commas between "
+            "probabilities, and semicolons between rows.",
         )
     )
     within = settings_control(study, "pram_within")
@@ -188,7 +190,9 @@ def _where(variable: Variable, kind: str) -> Parameter:
         return _number(kind, INTERVALS, 2, 50)
     label = KINDS[kind].asks
     if kind == "cuts":
-        return Parameter("where", str, "", label, "Give increasing numbers, separated by commas.")
+        return Parameter(
+            "where", str, "", label, "Enter the class boundaries as increasing numbers, separated by commas."
+        )
     if variable.numeric:
         low, high = _whole(variable)
         return _number(kind, low, low, high)

@@ -75,7 +75,10 @@ class MicrodataSettings(Declared):
     numbers: Annotated[
         bool,
         Label("Enter numeric key variables as numbers"),
-        Help("A number, such as age, has one coefficient instead of one per category."),
+        Help(
+            "In the model, a numeric key variable such as age has one coefficient instead "
+            "of one per category."
+        ),
     ] = False
     scaling: Annotated[
         str,
@@ -98,11 +101,11 @@ class MicrodataSettings(Declared):
         int,
         Range(2, 20),
         Label("Minimum class size k"),
-        Help("Minimum number of records with the same key, including the record."),
+        Help("Minimum number of records with the same key values, including the record itself."),
     ] = 3
     blanks: Annotated[
         str,
-        Choices({"share": "Weighted by shares", "any": "Any value (sdcMicro)"}),
+        Choices({"share": "Each value, weighted by its share", "any": "Every value fully (as in sdcMicro)"}),
         Label("Match of suppressed values"),
         Help(
             "A suppressed value that matches any value protects little, because an intruder knows how frequent "
@@ -124,7 +127,8 @@ class MicrodataSettings(Declared):
         str,
         Label("Cost of a suppressed value"),
         Help(
-            "Give a positive number per key variable, separated by commas, such as age 4, sex 1. Others cost 1."
+            "Enter a positive cost for each key variable, separated by commas, such as age "
+            "4, sex 1. Key variables without a number have the cost 1."
         ),
     ] = ""
     pram_within: Annotated[
@@ -143,14 +147,16 @@ class MicrodataSettings(Declared):
         Range(0, 1, 0.001),
         Label("Minimum risk for suppression"),
         Help(
-            "Only records with a higher individual risk lose values. 0 includes all records with a class size below k."
+            "Values are suppressed only in records with a higher individual risk. 0 includes "
+            "all records with a class size below k."
         ),
     ] = 0.0
     keep_household: Annotated[
         bool,
         Label("Keep the household number in the saved file"),
         Help(
-            "The household number shows who lives together, which can reveal suppressed values. If off, it is removed."
+            "The household number shows who lives together, which can reveal suppressed "
+            "values. If this option is off, the saved file does not contain the number."
         ),
     ] = False
 

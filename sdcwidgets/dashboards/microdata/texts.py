@@ -177,7 +177,10 @@ def model_note(result: MicrodataResult) -> str:
             " pairs, or recode a variable with many categories."
         )
     if not result.problem and result.state.pram:
-        return "The models ignore PRAM: they treat every key as unchanged."
+        return (
+            "The models ignore post-randomisation (PRAM): they treat the key values of "
+            "every record as unchanged."
+        )
     return result.problem
 
 
@@ -264,7 +267,10 @@ def _reason(result: MicrodataResult, record: int) -> str:
     elif f == round(f):
         shared = f"{counted(int(f) - 1, 'other record')} in the file may have this key"
     else:
-        shared = f"other matching records count as {f - 1:.2g} record{'s' * (f > 2)}"
+        shared = (
+            f"other records that may have this key count as {f - 1:.2g} "
+            f"record{'s' * (f > 2)}, weighted by the shares of missing values"
+        )
     weighted = result.file.weight is not None
     parts = [f"{shared}; weighted class size {F:,.0f}" if weighted else shared]
     if result.truth is not None:

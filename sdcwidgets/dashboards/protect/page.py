@@ -235,7 +235,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
         study.change(beside=(*state.beside, table))
 
     list_of_tables = Text()
-    forget = {"Remove published tables": lambda: study.change(beside=())}
+    forget = {"Remove tables from the check": lambda: study.change(beside=())}
     others = Actions(forget, {"Add a published table": set_beside})
     loading = ipywidgets.VBox([source, others, list_of_tables], layout={"display": "none"})
     bar = ipywidgets.Box([look, Actions({"Open another table": toggle})]).add_class("sdc-bar-of-table")
@@ -250,7 +250,10 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
         names = [" by ".join(axis.name for axis in published.axes) for published in study.state.beside]
         list_of_tables.show(f"Other published tables (exact counts): {listed(names)}." if names else "")
         if arrangement.words:
-            grid.hint = f"Shown: {arrangement.words}. The answer and the files refer to the whole table."
+            grid.hint = (
+                f"Only this part of the table is shown: {arrangement.words}. The "
+                "answer and the files refer to the whole table."
+            )
 
     return (bar, loading, grid), show
 

@@ -36,16 +36,18 @@ class ReleaseCard:
             }
         )
         parts = (
-            ("Table", "The published counts only.", self._words, self._table),
+            ("Table", "These files contain only the published counts.", self._words, self._table),
             (
                 "Report for data users",
-                "The table, its protection method, and the conclusions that data users can draw.",
+                "This report contains the table, its protection method, and the conclusions "
+                "that data users can draw.",
                 self._report,
             ),
             (
                 "Internal files",
-                "Verdict, limits, risk, information loss, accepted violations, original and published counts. "
-                "Do not publish these files.",
+                "These files contain the verdict, the limits, the risk, the information "
+                "loss, the accepted violations, and the original and published counts. Do "
+                "not publish them.",
                 self._internal,
             ),
         )

@@ -46,7 +46,10 @@ def replicate_summary(result: ProtectResult) -> str:
     so_far = "" if result.run.done else " so far"
     risk_text, loss_text = risk.format_value(result.risk), loss.format_value(result.loss)
     means = f"{risk.format_value(result.mean_risk)}, {loss.format_value(result.mean_loss)}"
-    sentences = f"Replicate {result.index + 1} of {result.run.wanted:,}: residual risk {risk_text}, loss {loss_text}. "
+    sentences = (
+        f"Replicate {result.index + 1} of {result.run.wanted:,}: residual risk "
+        f"{risk_text}, information loss {loss_text}. "
+    )
     sentences += f"Mean of {result.after.size:,} replicates{so_far}: {means}."
     if limits.risk is None and limits.loss is None:
         return sentences
@@ -112,7 +115,8 @@ def what_is_shown(
         gaps = f"{int(hidden.sum())} of {table.cells:,}"
         sentences.insert(
             0,
-            f"Hatched cells (c) are suppressed: {gaps}. Measures replace each with the {READINGS[reading]}.",
+            f"Hatched cells (c) are suppressed: {gaps}. "
+            f"The measures replace each suppressed count with the {READINGS[reading]}.",
         )
     if release.fraction < 1:
         sentences.append(f"{' '.join(release.notes)} The files repeat this note below the table.")
@@ -205,13 +209,13 @@ def why_two(result: ProtectResult) -> list[Line]:
         "Thesis (3.6.6): (1 − H(X)/log K) · (1 − H(X|Y)/H(X)). This formula measures the information that the "
         "table reveals: "
         f"R₂ = {reveals:.4f}.",
-        "If no count is changed, H(X|Y) = 0, and the formula gives the risk before protection. More noise "
-        "lowers it. It is "
-        "the default.",
+        "If no count is changed, H(X|Y) = 0, and the formula gives the risk before "
+        "protection. More noise lowers the result. This formula is the default.",
         "PSD 2014 (5): (1 − H(X)/log K) · H(X|Y)/H(X). This formula measures the remaining uncertainty: R₂ = "
         f"{unknown:.4f}.",
-        "If no count is changed, the formula gives 0, and more noise raises it. "
-        "Not all published tables of PSD 2014 follow it: some of their figures fit neither formula.",
+        "If no count is changed, the formula gives 0, and more noise raises the result. Some "
+        "figures in the tables of Antal, Shlomo and Elliot 2014 fit neither this formula nor "
+        "the other one.",
         *_certain(result),
     )
 

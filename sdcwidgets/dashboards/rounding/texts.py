@@ -50,7 +50,7 @@ def note(result: RoundingResult, rounding: RoundedTable) -> str:
     """Return a short description of a rounding, and whether it is additive."""
     meant = MEANT[rounding.name]
     if rounding.name == "controlled" and result.chosen_by_secret is None:
-        meant = "No controlled rounding is selected yet, so no report is saved. "
+        meant = "No controlled rounding has been selected by a secret yet, so the page cannot save a report. "
         if result.rapid:
             meant += "RAPID: cells are rounded to the nearest multiple, totals are their sums."
         else:

@@ -92,7 +92,11 @@ def prepare_curve(result: SampleResult) -> Plotted[tuple[CurvePoint, ...]]:
         means = (f"{NAMES[name]} {mean:.4f}" for name, (mean, _) in point.estimates.items())
         sentences.append(f"{point.fraction:.0%}: true {point.truth:.4f}, {', '.join(means)}.")
         lines.append(line)
-    return Plotted(result.curve, " ".join(sentences) or "No sampling fraction is computed yet.", lines)
+    return Plotted(
+        result.curve,
+        " ".join(sentences) or "The risk has not been computed for any sampling fraction yet.",
+        lines,
+    )
 
 
 @figure

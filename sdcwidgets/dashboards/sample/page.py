@@ -37,7 +37,10 @@ FOOT = (
 )
 
 #: Legend of the heat map of zeros.
-ZEROS = "Share of estimated populations in which the cell is empty. · = people in the sample."
+ZEROS = (
+    "Each cell shows the share of estimated populations in which it is empty. A dot (·) "
+    "marks a cell with people in the sample."
+)
 
 #: Numbers of balls that the buttons draw.
 LEAPS = (1, 10, 100)

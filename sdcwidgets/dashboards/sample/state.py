@@ -61,11 +61,15 @@ class SampleSettings(Declared):
         Choices({"simple-random-sampling": "Simple random", "stratified-sampling": "From each row"}),
         Label("Design"),
         Help(
-            "In simple random sampling all people are equally likely. From each row, the same share is drawn."
+            "In simple random sampling, all people are equally likely to be drawn. With "
+            "“From each row”, the same share of the people of each row is drawn."
         ),
     ] = "simple-random-sampling"
     draw: Annotated[
-        int, Range(1, 1_000_000), Label("Sample number"), Help("Each number gives another random sample.")
+        int,
+        Range(1, 1_000_000),
+        Label("Sample number"),
+        Help("Each sample number gives another random sample."),
     ] = 18  # the error of its estimates in the example is typical; that of sample 1 is very large
     terms: Annotated[
         str,

@@ -76,8 +76,8 @@ def explain(result: SampleResult) -> list[Line]:
         f"The sample has n = {n:,} people, the population N = {N:,}; {int((f.counts == 0).sum())} of "
         f"{f.cells:,} cells of the sample are empty.",
         f"A log-linear model gives each cell a probability. By these, {N - n:,} people are added to the sample.",
-        f"This is repeated {risk.r2.size:,} times. Each time, the risk is computed as if the result were the "
-        "population:",
+        f"This simulation is repeated {risk.r2.size:,} times. Each time, the risk is computed "
+        "as if the simulated table were the population:",
         "R₂(F̂, f) = w₁·(|D̂|/K)^(|E|/|D̂|) + w₂·(1 − H(X)/log K)·(1 − H(X|Y)/H(X)) + w₃·h(N)",
         f"On average |D̂| = {risk.zeros.mean():.1f}, {entropies}.",
     )
@@ -241,7 +241,7 @@ def curve_notice(points: tuple[CurvePoint, ...]) -> str:
     """Return a summary of the curve."""
     known = [point for point in points if "log-linear" in point.estimates]
     if len(known) < 2:
-        return "Samples of each fraction are being drawn …"
+        return "Samples with each sampling fraction are being drawn …"
     first, last = known[0], known[-1]
     over, then = (difference(point.estimates["log-linear"][0], point.truth) for point in (first, last))
     return (

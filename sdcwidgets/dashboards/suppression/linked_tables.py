@@ -190,8 +190,13 @@ def own_linked_tables(
     sizes = {axis.name: len(axis) + 1 for axis in table.axes}
     numbers = sum(sizes[first] * sizes[second] for first, second in tables)
     if numbers > MOST_NUMBERS:
-        elsewhere = f"use `sdcwidgets protect --tables` for more than {MOST_NUMBERS:,}"
-        return OwnLinkedTables(None, f"These tables have {numbers:,} cells; {elsewhere}.")
+        elsewhere = (
+            f"this page protects at most {MOST_NUMBERS:,} cells. Use `sdcwidgets "
+            "protect --tables` for larger tables"
+        )
+        return OwnLinkedTables(
+            None, f"The linked tables have {numbers:,} cells with their totals; {elsewhere}."
+        )
     try:
         gaps = suppressed(
             table,

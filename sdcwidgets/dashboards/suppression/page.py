@@ -237,7 +237,7 @@ def _compared(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
     cost = settings_control(study, "cost", of="requirements", look="buttons")
     together = settings_control(study, "coalition", of="requirements")
 
-    take, why = "Apply the optimal pattern", "Explain why it is optimal"
+    take, why = "Apply the optimal pattern", "Explain the optimal pattern"
     actions = Actions(
         {take: partial(_take, study), why: lambda: page.explain(why, texts.why(study.result))},
         {"Read suppression costs": lambda *file: study.change(costs=costs_in(study.state.sheet, *file))},

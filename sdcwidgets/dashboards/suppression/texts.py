@@ -86,7 +86,11 @@ def lead(result: SuppressionResult) -> tuple[str, str, str]:
         return "Not decided: the categories may be hierarchical.", hierarchy, "stop"
     if result.insider is not None:
         insider = insider_sentence(result, result.insider)
-        return f"Not against respondents in the table: {insider}", "External intruders know less.", "stop"
+        return (
+            f"Not against respondents in the table: {insider}",
+            "External intruders know less than respondents in the table.",
+            "stop",
+        )
     cells = _required(result)
     if by_hand.is_rectangle(result) and result.best.people < sum(result.secondary_counts):
         mine, other = sum(result.secondary_counts), result.best.people
@@ -122,7 +126,7 @@ def _whom(result: SuppressionResult) -> str:
     state = result.state
     # Protection against respondents is checked for sensitive cells only.
     if state.source.unit != "people" or not state.coalition or not set(state.sensitive) & set(state.hidden):
-        return "This applies to external intruders; respondents in the table know more."
+        return "This result applies to external intruders; respondents in the table know more."
     inside = "each respondent" if state.coalition == 1 else f"any {state.coalition} colluding respondents"
     return f"This applies to external intruders and, for sensitive cells, also to {inside} in the table."
 
@@ -207,7 +211,8 @@ def explain(result: SuppressionResult) -> list[Line]:
         *equations(result),
         *text_lines(
             "Two linear programs over all equations give the smallest and the largest value of each suppressed cell.",
-            "With m equally likely values, the risk is 1/log₂ m: 1 for two values, ∞ for one (O&DF, (3)).",
+            "If m values are equally likely, the risk of a cell is 1/log₂ m: 1 for two "
+            "values, ∞ for one value (Oganian and Domingo-Ferrer 2003, equation 3).",
         ),
     ]
 
@@ -363,7 +368,7 @@ def linked_comparison(result: SuppressionResult) -> str:
         f"The expected risk of a turnover is {' and '.join(risk(pattern.risk[-1]) for pattern in both)}. "
     )
     if first == second:
-        return summary + "Both leave the same degrees of freedom."
+        return summary + "Both patterns leave the same degrees of freedom."
     return summary + f"Pattern {'A' if first > second else 'B'} protects more."
 
 

@@ -263,7 +263,7 @@ def _policy(study: StudyOf) -> Part[TablesResult]:
     def show(result: TablesResult) -> None:
         state = result.state
         titles = {name: get(name).title for name in sorted(method_names(state.settings.stage))}
-        effect, name = "Without a method, each refusal discloses information.", NONE
+        effect, name = ("Without a protection method, each refused request discloses information."), NONE
         if state.method is not None:
             effect, name = state.method.summary(), state.method.name
         summary.show(effect)
@@ -274,7 +274,7 @@ def _policy(study: StudyOf) -> Part[TablesResult]:
         )
         rules.show({rule.name: rule for rule in declared(Rules)}, lambda name: getattr(state.rules, name))
 
-    intro = Text("All previous requests are answered again after a change.")
+    intro = Text("If you change a rule or the method, all previous requests are answered again.")
     return (intro, heading("Method"), stage, method, settings, summary, heading("Rules"), rules), show
 
 

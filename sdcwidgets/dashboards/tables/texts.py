@@ -109,8 +109,8 @@ def caption(result: TablesResult) -> str:
     if result.request.exact:
         return "Utility, 1 − HD/√N: no information loss."
     return (
-        f"{utility_note(result.request.read.utility)} 1 means unchanged counts. The estimate uses published "
-        "counts only."
+        f"{utility_note(result.request.read.utility)} A utility of 1 means unchanged counts. "
+        "The estimate uses published counts only."
     )
 
 
@@ -202,7 +202,7 @@ def verdict(result: TablesResult) -> str:
     true, read = request.true, request.read
     summary = f"Request {result.position + 1} was {_was(request)}."
     if np.isnan(true.before):
-        return f"{summary} The rule does not depend on counts."
+        return f"{summary} This release rule does not depend on the counts of the table."
     if np.isnan(true.after) or request.exact:
         return f"{summary} Its risk is {true.before:.3f}."
     taken = (
@@ -228,8 +228,10 @@ def _apart(request: Request) -> str:
     if max(abs(true.before - read.before), abs(true.after - read.after)) <= APART:
         return ""
     return (
-        " The two values differ because data users must estimate the counts from the published ones. With few small "
-        f"counts (up to {flexible.SPLIT}), which have the largest weight, one wrong estimate changes the risk much."
+        " The two residual risks differ because data users must estimate the original counts "
+        f"from the published counts. The small counts (up to {flexible.SPLIT}) have the "
+        "largest weight. If a table has few of them, one wrong estimate changes the risk "
+        "considerably."
     )
 
 

@@ -30,7 +30,8 @@ class ThirdTermSettings(Declared):
         Range(0, 1, 0.05),
         Label("Exponent of table size (ε)"),
         Help(
-            "With a larger ε, the third term decreases faster with the number of people. 0: it does not decrease."
+            "With a larger ε, the third term decreases faster with the number of people. "
+            "With ε = 0, the third term does not decrease."
         ),
     ] = 0.5
     people: Annotated[

@@ -103,9 +103,10 @@ def _table(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
 def _sphere(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
     azimuth = Control(AZIMUTH)
     introduction = Text(
-        "Weights w of length 1 are points on a sphere. Weights are not negative, so only one eighth of the sphere is "
-        "shown. A stronger blue means a larger w·x. By the Cauchy–Schwarz inequality, w·x has its maximum if w has the "
-        "same direction as x, the vector of the three terms."
+        "Weights w of length 1 are points on a sphere. Because weights cannot be negative, "
+        "the chart shows only one eighth of this sphere. A stronger blue means a larger w·x. "
+        "By the Cauchy–Schwarz inequality, w·x has its maximum if w has the same direction "
+        "as x, the vector of the three terms."
     )
     chart = Chart("Weights of length 1 and the terms of the table")
 
@@ -153,5 +154,5 @@ def _wishes(study: Study[WeightsState, WeightsResult], page: Page) -> Part[Weigh
 
 def _explain_wish(page: Page, result: WeightsResult, index: int) -> None:
     criterion = result.properties[index]
-    title = f"Property {criterion.wish}" if criterion.wish[0].isdigit() else criterion.wish
+    title = criterion.wish
     page.explain(title, explain_property(criterion))

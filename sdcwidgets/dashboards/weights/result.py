@@ -213,10 +213,14 @@ def _is_positive(values: Sequence[float], _: float) -> bool:
 
 
 _TESTS: tuple[tuple[str, tuple[Counts, ...], Callable[[Sequence[float], float], bool]], ...] = (
-    ("1A: high for one populated cell", ((0,) * 9 + (10,), (0,) * 9 + (1_000_000,)), _is_high),
-    ("1B: low for equal counts", ((1,) * 10, (1000,) * 10), _is_low),
-    ("2: lower for larger counts", ((1, 2, 3, 4), (10, 20, 30, 40)), _falls),
-    ("3: higher for more empty cells", ((0, 5), (0,) * 9 + (5,)), _rises),
-    ("4: between 0 and 1", ((0,) * 99 + (1,), (1000,) * 10), _is_in_range),
-    ("Above 0 if one term is 0", ((1,) * 9 + (991,),), _is_positive),
+    (
+        "Property 1A: the mean is high if only one cell is populated",
+        ((0,) * 9 + (10,), (0,) * 9 + (1_000_000,)),
+        _is_high,
+    ),
+    ("Property 1B: the mean is low if all counts are equal", ((1,) * 10, (1000,) * 10), _is_low),
+    ("Property 2: the mean is lower for larger counts", ((1, 2, 3, 4), (10, 20, 30, 40)), _falls),
+    ("Property 3: the mean is higher if more cells are empty", ((0, 5), (0,) * 9 + (5,)), _rises),
+    ("Property 4: the mean is between 0 and 1", ((0,) * 99 + (1,), (1000,) * 10), _is_in_range),
+    ("The mean is above 0 if one of the terms is 0", ((1,) * 9 + (991,),), _is_positive),
 )

@@ -163,7 +163,7 @@ def _people(
 def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
     average, theorem = (
         Grid(title=title, row_name="original", column_name="published", editable=False, hint="")
-        for title in ("Average", "Matrix of the theorem")
+        for title in ("Average", "Probability of each published cell, by original cell")
     )
     so_far, note, counted = Text(), Text().add_class("sdc-note"), Text()
     chart = Chart("Convergence of the average to the theorem")
@@ -181,7 +181,9 @@ def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
     draw = Actions({"Draw one possibility": lambda: study.put(study.result.next_draw, gesture="step")})
 
     def explain() -> None:
-        page.explain("Matrix of the theorem", texts.explain_matrix(study.result))
+        page.explain(
+            "Probability of each published cell, by original cell", texts.explain_matrix(study.result)
+        )
 
     explained = Actions({"Explain the matrix": explain})
     at_once = Actions({"Average over all": lambda: study.put(study.result.whole)})

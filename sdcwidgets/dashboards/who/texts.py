@@ -68,7 +68,7 @@ def lead(result: WhoResult) -> tuple[str, str]:
         return f"{fit}: nobody had to move.", "Data users can take the published table for the original one."
     leaving = result.people[0] - result.people[1]
     losing = [name for name, number in zip(cells(result), leaving.tolist(), strict=True) if number > 0]
-    hidden_share = f"This leaves {result.unknown:.0%} of the original uncertainty."
+    hidden_share = f"For an intruder, this leaves {result.unknown:.0%} of the original uncertainty."
     whose = (
         "The published table does not show who moved."
         if result.copies == 1
@@ -236,8 +236,9 @@ def notice(result: WhoResult) -> str:
         return "Nobody has to move, so data users can take G for the original table: there is no uncertainty."
     total = int(result.people[0].sum())
     return (
-        f"At least {result.fewest:,} of {dots(result, total)} must have moved, and G does not show who. This leaves "
-        f"{percent(result.unknown)} of the original uncertainty."
+        f"At least {result.fewest:,} of {dots(result, total)} must have moved, and G does not "
+        f"show who. For an intruder, this leaves {percent(result.unknown)} of the original "
+        "uncertainty."
     )
 
 

@@ -178,7 +178,10 @@ def design(D: int, V: float, js: int, pstay: float | None, monotone: bool, equal
     if pstay is not None and not 0 <= pstay < 1:
         raise InputError(f"The minimum probability of no change is {pstay:g}; it must be from 0 to below 1.")
     if D < 1 or js < 0:
-        raise InputError(f"D is {D} and js is {js}; D must be at least 1 and js at least 0.")
+        raise InputError(
+            f"The maximum noise D is {D} and the threshold js is {js}; D must be "
+            "at least 1 and js at least 0."
+        )
     try:
         return noise_distributions(D, V, js, pstay, monotone=monotone, equality=equality)
     except ValueError as error:

@@ -94,7 +94,7 @@ class CellKey(PostTabular):
     monotone: Annotated[
         bool,
         Label("Monotone probabilities"),
-        Help("The probability does not decrease from the lowest noise up to noise 0."),
+        Help("The probability of a noise value does not decrease from the lowest noise value up to 0."),
     ] = True
     margins: Annotated[
         str,
@@ -120,7 +120,10 @@ class CellKey(PostTabular):
         Rows,
         PTable(),
         Label("Custom p-table"),
-        Help("A p-table of the agency. It determines D, V and js; pstay and monotone then have no effect."),
+        Help(
+            "A p-table of the agency determines D, V and js. The settings pstay and "
+            "monotone then have no effect."
+        ),
     ] = ()
 
     unbiased = True

@@ -30,7 +30,8 @@ Steps = Annotated[
     Range(0, 5),
     Label("Steps K"),
     Help(
-        "Number of multiples beyond the two adjacent ones that a value may move. 0: only the adjacent multiples."
+        "Number of further multiples of the base, beyond the two adjacent ones, to which a "
+        "value may be rounded. 0 allows only the adjacent multiples."
     ),
 ]
 

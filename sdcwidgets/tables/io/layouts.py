@@ -197,7 +197,9 @@ class FileLayout:
         for name, least in (("first", 1), ("header", 0), ("unit", 1)):
             _check_number(name, getattr(self, name), least)
         if self.repeated not in ("error", "sum"):
-            raise InputError(f"repeated is {quoted(self.repeated)}; it must be error or sum.")
+            raise InputError(
+                f'The key "repeated" of the layout is {quoted(self.repeated)}; it must be "error" or "sum".'
+            )
         for text, meaning in self.texts.items():
             if meaning not in MEANINGS:
                 raise InputError(

@@ -49,7 +49,8 @@ class Query:
         for name in groups:
             if name not in by:
                 raise InputError(
-                    f"{quoted(name)} is grouped but is not a variable of the table. Leave the grouping out."
+                    f"The variable {quoted(name)} is grouped but is not a variable of the "
+                    "table. Remove its grouping."
                 )
 
     @property

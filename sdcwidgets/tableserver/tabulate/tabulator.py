@@ -161,7 +161,8 @@ class Tabulator:
                 raise InputError(f"There is no file {quoted(path.name)}; name a Parquet or CSV file.")
             if path.suffix.lower() not in readers:
                 raise InputError(
-                    f"{quoted(path.name)} is neither .parquet nor .csv. Save it as one of these."
+                    f"The file {quoted(path.name)} is neither .parquet nor .csv. Save the "
+                    "file in one of these formats."
                 )
             with _source_errors(path.name):
                 rows = readers[path.suffix.lower()](path)
@@ -374,7 +375,10 @@ def _grouped(variable: SpanningVariable, query: Query) -> tuple[Axis, NDArray[np
     for old in group_of:
         variable.position(old)
     if len(group_of) < sum(map(len, query.groups.get(variable.name, {}).values())):
-        raise InputError(f"A category of {quoted(variable.name)} is in two groups. It must be in one.")
+        raise InputError(
+            f"A category of the variable {quoted(variable.name)} is in two "
+            "groups. Each category must be in one group."
+        )
     new_labels = [group_of.get(label, label) for label in variable.labels if label in chosen]
     axis = Axis(variable.name, tuple(dict.fromkeys(new_labels)))
     order = {label: k for k, label in enumerate(axis)}
@@ -390,7 +394,8 @@ def _codes(column: pa.ChunkedArray, variable: SpanningVariable) -> NDArray[np.in
     codes = pc.index_in(column, value_set=stored)
     if codes.null_count:
         raise InputError(
-            f"{quoted(variable.name)} has new categories that were added after the data were opened. Open it again."
+            f"The variable {quoted(variable.name)} has new categories that were added after "
+            "the data were opened. Open the data again."
         )
     places: NDArray[np.int64] = np.array(variable.places)[codes.to_numpy().astype(np.int64)]
     return places

@@ -67,13 +67,13 @@ class Guessing(Widget):
         if not subset or subset == set(self.possible):
             self._say(
                 self.possible,
-                "That question tells nothing. Tick some of the cells that are left, but not all.",
+                "This question gives no information. Tick some of the remaining cells, but not all of them.",
             )
             return
         self._questions += 1
         hit = self._hidden in subset
         candidates = sorted(subset if hit else set(self.possible) - subset)
-        message = f"{'Yes' if hit else 'No'}. {len(candidates)} cells are left."
+        message = f"{'Yes' if hit else 'No'}. The person is in one of {len(candidates)} remaining cells."
         if len(candidates) == 1:
             self._identified += 1
             self._total_questions += self._questions

@@ -70,7 +70,8 @@ def live_pair(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
             columns=tuple(f"to {label}" for label in labels),
             texts=[[f"{share:.4g}" for share in row] for row in pair.channel.tolist()],
             shade=np.where(stays, -pair.channel, pair.channel),
-            hint="The expected share of each cell's people in each cell after. Blue: they stay. Orange: they move.",
+            hint="Each row shows the expected shares of the people of one original cell in "
+            "the published cells. Blue: the people stay. Orange: they move.",
         )
         readout.show(pair.readings)
 

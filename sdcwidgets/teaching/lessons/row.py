@@ -36,7 +36,7 @@ class RowSettings(Settings):
         int,
         Range(0, 20),
         Label("Empty cells added"),
-        Help("Cells with nobody in them, at the end of the row."),
+        Help("Number of empty cells that are added at the end of the row."),
     ] = 0
 
 

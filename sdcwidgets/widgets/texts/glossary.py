@@ -62,7 +62,7 @@ def _written() -> Iterator[Entry]:
     for fields in tomllib.loads(files(__package__).joinpath("glossary.toml").read_text("utf-8"))["entry"]:
         term, symbol, definition = fields.pop("term"), fields.pop("symbol", ""), fields.pop("definition")
         if fields.pop("threshold", False):
-            definition += f" It is set in step {step_of(symbol)} of 15."
+            definition += f" The threshold is set in step {step_of(symbol)} of 15."
         meaning = f"{term}: {definition}" if symbol else definition
         yield Entry(symbol or term, meaning, **fields | {"also": tuple(fields.get("also", ()))})
 

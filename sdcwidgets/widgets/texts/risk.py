@@ -217,7 +217,7 @@ def _spread(assessment: Assessment, part: Slices, index: int) -> tuple[str, str]
         spread = (
             f"all {people(count)} are in one cell" if count > 1 else "the only person there is in one cell"
         )
-        ending = "Anyone known to be in it is then known to be in that cell."
+        ending = "Anyone known to be in this group is then known to be in that cell."
     else:
         spread = f"{largest:,} of its {people(count)} are in one cell"
     empty_words = "no cell is empty" if zeros == 0 else f"{zeros} of {part.cells} cells are empty"
@@ -237,7 +237,7 @@ def _learnt(unevenness: float) -> str:
     """
     if unevenness < LITTLE:
         how = "evenly" if unevenness < LITTLE / 10 else "almost evenly"
-        return f"Its people are spread {how}, so membership reveals little."
+        return f"The people of this group are spread {how}, so membership reveals little."
     return f"Membership reveals {'much' if unevenness >= MUCH else 'something'} about the cell of a person."
 
 

@@ -257,7 +257,7 @@ def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
     assert after.risk.sum() < 0.7 * result.risk.sum()
     assert "PRAM has changed" in words.notice(after)
     assert charts.falling(after).summary.startswith("Before protection")
-    assert "ignore PRAM" in words.model_note(after)
+    assert "ignore post-randomisation (PRAM)" in words.model_note(after)
     assert "with probability 0.5" in report(after, result)
     with pytest.raises(InputError, match="Turn them off to draw samples"):
         draws(state, 2)

@@ -89,7 +89,7 @@ def test_numbers_open_their_formulas(screen):
     inside(screen, Answer)[0]._hear(None, {"type": "explain"}, [])
     assert [message["title"] for message in sent] == [
         "w·x with your weights, scaled to length 1",
-        "Property 1A: high for one populated cell",
+        "Property 1A: the mean is high if only one cell is populated",
         "Weight-free risk (R₁*)",
     ]
 

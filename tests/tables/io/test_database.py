@@ -94,7 +94,9 @@ def test_no_page_and_no_link_opens_one(place):
     bar = SourceBar(study)
     assert "database" not in {kind["kind"] for kind in bar.kinds}
     bar._attempt(lambda: bar._open({"kind": "database", "what": f"{place}#people"}, []))
-    assert bar.problem == "Such a source is not opened from a page; use Python or the command line."
+    assert (
+        bar.problem == "A source of this kind cannot be opened from a page; use Python or the command line."
+    )
     assert study.state is state
     linked = sources.from_state({"title": "x", "place": place, "relation": "people", "database": place})
     assert not isinstance(linked, Database)

@@ -40,7 +40,7 @@ def test_the_same_seed_hides_the_same_people():
 def test_a_question_that_tells_nothing_does_not_count(cells):
     game = guessing_game([1, 1, 1], seed=1)
     game.ask(cells)
-    assert game.message.startswith("That question tells nothing")
+    assert game.message.startswith("This question gives no information")
     assert game.possible == [0, 1, 2]
     game.ask([0])
     while not game.is_identified:

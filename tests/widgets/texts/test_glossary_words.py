@@ -35,7 +35,7 @@ def test_the_step_of_a_threshold_is_the_same_in_its_entry_and_at_its_field(thres
     number = step_of(threshold)
     assert STEPS[number - 1].startswith("Set a threshold")
     assert f"(step {number})" in label
-    assert f"It is set in step {number} of 15" in entry(threshold).meaning
+    assert f"The threshold is set in step {number} of 15" in entry(threshold).meaning
 
 
 def test_no_entry_only_says_its_word_again():

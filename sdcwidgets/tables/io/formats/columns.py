@@ -162,8 +162,9 @@ def _proven(cells: Sequence[tuple[str, object]], bodies: Sequence[float | str], 
     if len(proof) == 2:
         (first, text), (second, other) = proof.values()
         raise InputError(
-            f"{first} has {quoted(text)} and {second[0].lower() + second[1:]} has {quoted(other)} in {quoted(name)}: "
-            "both a point and a comma stand before decimals; write one of them."
+            f"{first} has {quoted(text)} and {second[0].lower() + second[1:]} has "
+            f"{quoted(other)} in {quoted(name)}: both a point and a comma are used as decimal "
+            "marks; use only one of them."
         )
     return next(iter(proof), "")
 

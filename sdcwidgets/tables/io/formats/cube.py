@@ -82,7 +82,7 @@ def readable(kind: str, name: str) -> Iterator[None]:
         raise
     except Exception:
         raise InputError(
-            f"{name} begins like {kind} but cannot be read, it may be damaged; {RIGHT}."
+            f"{name} begins like {kind} but cannot be read, so the file may be damaged; {RIGHT}."
         ) from None
 
 

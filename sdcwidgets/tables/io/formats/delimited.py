@@ -190,7 +190,8 @@ class DelimitedText(Format):
                 cells += len(row)
                 if cells > self._most and len(row) <= _MOST_QUESTIONS:
                     raise NoCounts(
-                        f"{_too_many(self._most)} If its rows are people, count them by columns (by)."
+                        f"{_too_many(self._most)} If each row of the file is one person, "
+                        "choose the columns to count by (by)."
                     )
                 if cells > self._most:
                     raise _too_many(self._most)

@@ -228,7 +228,7 @@ def _sentence() -> Iterator[None]:
     except InputError:
         raise
     except Exception:
-        raise InputError(f"The workbook cannot be read, it may be damaged; {RIGHT}.") from None
+        raise InputError(f"The workbook cannot be read, so the file may be damaged; {RIGHT}.") from None
 
 
 def _is_sheet(item: zipfile.ZipInfo) -> bool:

@@ -63,8 +63,8 @@ class Written:
             if marks == "decimals":
                 if len(rest) > 1:
                     raise InputError(
-                        f"{quoted(text)} has {len(rest)} marks, so they stand before thousands and no decimals; choose "
-                        "thousands."
+                        f"{quoted(text)} has {len(rest)} marks, so the marks separate "
+                        "thousands and not decimals; choose thousands."
                     )
                 return float(f"{whole}.{rest[0]}")
         if _EITHER.fullmatch(text):

@@ -280,7 +280,7 @@ class Records(_Read):
     @classmethod
     def from_input(cls, content: str | bytes, name: str = "") -> Self:
         """Refuse: records are given in Python only."""
-        raise InputError("Records are given in Python; open a file with one row a person instead.")
+        raise InputError("Records can be passed only in Python; open a file with one row per person instead.")
 
     @property
     def title(self) -> str:
@@ -290,7 +290,7 @@ class Records(_Read):
     def read(self, limit: int | None = None) -> Reading:
         """Count the records."""
         if self.frame is None:
-            raise InputError("The records are not here any more; give them again.")
+            raise InputError("The records are no longer available; pass the records again.")
         options = {} if limit is None else {"limit": limit}
         return count_records(self.frame, self.how.by, missing=self.how.missing or None, **options)
 
@@ -313,7 +313,7 @@ class InMemorySource(_Carried):
     @classmethod
     def from_input(cls, content: str | bytes, name: str = "") -> Self:
         """Refuse: there is nothing to read."""
-        raise InputError(f"{quoted(name)} holds nothing to read; open a file.")
+        raise InputError(f"{quoted(name)} contains nothing to read; open a file.")
 
     @property
     def title(self) -> str:
@@ -322,7 +322,7 @@ class InMemorySource(_Carried):
 
     def read(self, limit: int | None = None) -> Reading:
         """Refuse: there is nothing to read."""
-        raise InputError(f"{quoted(self.called)} holds nothing to read; open a file.")
+        raise InputError(f"{quoted(self.called)} contains nothing to read; open a file.")
 
     @classmethod
     def from_state(cls, saved: Mapping[str, Any]) -> Source | None:

@@ -245,7 +245,8 @@ def _same(rng: np.random.Generator) -> NumberQuestion:
         "replaced by the job of a person drawn at random. What is the probability that A "
         "remains A? Type three decimals.",
         stay,
-        f"Yes, {1 - a:g} + {a:g} · {F[0]}/{N} = {stay:.4f}. The expected counts equal the original counts.",
+        f"Yes, the probability is {1 - a:g} + {a:g} · {F[0]}/{N} = {stay:.4f}. With this "
+        "replacement, the expected counts equal the original counts.",
         "Not yet. A remains A if it is not replaced, or if it is replaced by A.",
         (
             (1 - a, "A job that is replaced may become A again."),

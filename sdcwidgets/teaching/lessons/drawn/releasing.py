@@ -67,8 +67,16 @@ def _sample(rng: np.random.Generator) -> Task:
         "hand, in which no cell has exactly one person.",
         row(F),
         sample,
-        {"people": np.sum, "uniques": lambda f: (f == 1).sum(), "cells too large": lambda f: (f > F).sum()},
-        (f"people = {sample.sum()}", "uniques = 0", "cells too large = 0"),
+        {
+            "people": np.sum,
+            "uniques": lambda f: (f == 1).sum(),
+            "cells with more people in the sample than in the population": lambda f: (f > F).sum(),
+        },
+        (
+            f"people = {sample.sum()}",
+            "uniques = 0",
+            "cells with more people in the sample than in the population = 0",
+        ),
     )
 
 
