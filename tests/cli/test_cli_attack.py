@@ -22,7 +22,7 @@ def file(tmp_path):
 def test_what_is_hidden_without_secondary_cells_is_found_again(file, capsys):
     assert main(["attack", file, "--method", "threshold-suppression", "--attack", "suppression"]) == 0
     out = capsys.readouterr().out
-    assert "The attack names the count of 6 of 6 cells: 6 right, 0 wrong." in out
+    assert "The attack names a count for 6 of 6 cells: 6 of these counts are right, and 0 are wrong." in out
     assert "= 1" in out
 
 

@@ -141,7 +141,7 @@ HELD = {
         "../browser/test_nothing_is_lost::test_a_stopped_server_is_told_and_found_again"
     ],
     "A solver that is": ["benchmarks/heaviest.py"],
-    "when its page is closed": [
+    "when the page of the session is closed": [
         "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
         "../browser/test_serve::test_a_closed_page_ends_its_kernel",
         "test_serving_page::test_the_figures_are_those_of_the_server",
@@ -151,7 +151,7 @@ HELD = {
         "../browser/test_serve::test_a_closed_page_ends_its_kernel",
         "test_serving_page::test_the_figures_are_those_of_the_server",
     ],
-    "when its process is": [
+    "when the process of the session is": [
         "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
         "../browser/test_serve::test_a_closed_page_ends_its_kernel",
         "test_serving_page::test_the_figures_are_those_of_the_server",

@@ -83,11 +83,12 @@ def _cases(
 #: Conclusions of section 5 and results of section 4.2, each with a check of the means over all samples.
 CONCLUSIONS = (
     PrintedConclusion(
-        "τ₁ is underestimated by all models with SRS, PSS and ESS.",
+        "All models underestimate τ₁ in simple random, proportional and equal-allocation samples (SRS, PSS, ESS).",
         lambda m: _cases(m.scenarios, _PLAIN, MODELS, lambda s, d, k: m.off("tau1", s, d, k) < 0),
     ),
     PrintedConclusion(
-        "For τ₁ the pseudo maximum likelihood model is best with SRS, PSS and ESS (within a tenth of the best).",
+        "For τ₁, the pseudo maximum likelihood model gives the best estimates in SRS, PSS and ESS samples "
+        "(within a tenth of the best).",
         lambda m: _cases(
             m.scenarios,
             _PLAIN,
@@ -99,7 +100,7 @@ CONCLUSIONS = (
         ),
     ),
     PrintedConclusion(
-        "The weighted model is the worst with SRS, PSS and ESS, for τ₁ and τ₂.",
+        "The weighted model gives the worst estimates of τ₁ and τ₂ in SRS, PSS and ESS samples.",
         lambda m: {
             f"{case}, {label}": holds
             for which, label in (("tau1", "τ₁"), ("tau2", "τ₂"))
@@ -109,7 +110,8 @@ CONCLUSIONS = (
         },
     ),
     PrintedConclusion(
-        "All models except the weighted one give nearly the same estimates with SRS and PSS (τ₂ within a tenth).",
+        "All models except the weighted model give nearly the same estimates in SRS and PSS samples "
+        "(τ₂ within a tenth).",
         lambda m: _cases(
             m.scenarios,
             ("srs", "proportional"),
@@ -121,13 +123,13 @@ CONCLUSIONS = (
         ),
     ),
     PrintedConclusion(
-        "τ₂ is underestimated in scenarios 1 and 3 with SRS and PSS.",
+        "The models underestimate τ₂ in scenarios 1 and 3 in simple random and proportional samples (SRS, PSS).",
         lambda m: _cases(
             ("1", "3"), ("srs", "proportional"), MODELS, lambda s, d, k: m.off("tau2", s, d, k) < 0
         ),
     ),
     PrintedConclusion(
-        "τ₂ is overestimated in scenario 2 with SRS and PSS, except by the weighted model.",
+        "All models except the weighted model overestimate τ₂ in scenario 2 in SRS and PSS samples.",
         lambda m: (
             _cases(("2",), ("srs", "proportional"), MODELS[:3], lambda s, d, k: m.off("tau2", s, d, k) > 0)
             | _cases(
@@ -136,7 +138,7 @@ CONCLUSIONS = (
         ),
     ),
     PrintedConclusion(
-        "With ESS the standard and Clogg–Eliason models estimate τ₂ well (within 15 %).",
+        "In samples with equal allocation (ESS), the standard and Clogg–Eliason models estimate τ₂ within 15 %.",
         lambda m: _cases(
             m.scenarios,
             ("equal",),
@@ -145,7 +147,7 @@ CONCLUSIONS = (
         ),
     ),
     PrintedConclusion(
-        "With POV every model overestimates both τ₁ and τ₂.",
+        "In samples with oversampling (POV), every model overestimates both τ₁ and τ₂.",
         lambda m: {
             f"{case}, {label}": holds
             for which, label in (("tau1", "τ₁"), ("tau2", "τ₂"))
@@ -155,7 +157,7 @@ CONCLUSIONS = (
         },
     ),
     PrintedConclusion(
-        "With POV the pseudo maximum likelihood model is the worst.",
+        "In samples with oversampling (POV), the pseudo maximum likelihood model gives the worst estimates.",
         lambda m: {
             f"{case}, {label}": holds
             for which, label in (("tau1", "τ₁"), ("tau2", "τ₂"))

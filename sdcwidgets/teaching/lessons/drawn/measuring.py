@@ -54,7 +54,7 @@ def _unevenness(rng: np.random.Generator) -> NumberQuestion:
         (
             (1 - H / log(3), "You forgot the zeros: empty cells are cells too, so K is 5."),
             (1 - H / log(F.sum()), "You used N, the number of people. K is the number of cells."),
-            (1 - x, "This is H / log K. Subtract it from 1."),
+            (1 - x, "Your answer is H / log K. Subtract this result from 1."),
         ),
     )
 
@@ -95,7 +95,7 @@ def _stays(rng: np.random.Generator) -> NumberQuestion:
                 G[2] / F.sum(),
                 "You divided by N, the number of all people. Divide by the number of people in C before.",
             ),
-            (1 - stay, "This is the probability of leaving C. Subtract it from 1."),
+            (1 - stay, "Your answer is the probability of leaving C. Subtract this result from 1."),
         ),
     )
 
@@ -114,12 +114,12 @@ def _ways(rng: np.random.Generator) -> NumberQuestion:
         (
             (
                 720,
-                "This is 6!, the number of orders of six people. Divide by the number of "
+                "Your answer is 6!, the number of orders of six people. Divide by the number of "
                 "orders within each published cell.",
             ),
             (
                 count(F, G, closest=True),
-                "This is the number of Y variables with the fewest moves. The question is "
+                "Your answer is the number of Y variables with the fewest moves. The question is "
                 "about all Y variables.",
             ),
         ),
@@ -180,9 +180,9 @@ def _utility(rng: np.random.Generator) -> NumberQuestion:
         f"Yes, 1 − {HD:.4f}/√{N} = {similarity:.4f}.",
         "Not yet. Divide HD by the square root of the number of people, and subtract the result from 1.",
         (
-            (1 - HD / N, "You divided by N. The maximum of HD is √N, so divide by √N."),
+            (1 - HD / N, "You divided by N, the number of people. The maximum of HD is √N, so divide by √N."),
             (1 - HD / 2, "You used K, the number of cells. Use √N, where N is the number of people."),
-            (1 - similarity, "This is the information loss as a share. Subtract it from 1."),
+            (1 - similarity, "Your answer is the information loss as a share. Subtract this result from 1."),
         ),
     )
 
@@ -292,10 +292,14 @@ def _factor(rng: np.random.Generator) -> NumberQuestion:
         f"Yes, {x:.4f} · (1 − {remaining:.4f}/{H:.4f}) = {thesis:.4f}.",
         "Not yet. The thesis multiplies x₂ by 1 − H(X|Y)/H(X).",
         (
-            (paper, "This is the formula of PSD 2014, x₂ · H(X|Y)/H(X). The thesis has 1 minus that factor."),
+            (
+                paper,
+                "Your answer is the formula of PSD 2014, x₂ · H(X|Y)/H(X). The formula of the thesis "
+                "has 1 minus this factor.",
+            ),
             (
                 x,
-                "This is the term before protection. The published row removes only a part "
+                "Your answer is the term before protection. The published row removes only a part "
                 "of the uncertainty.",
             ),
         ),
@@ -313,7 +317,7 @@ def _size(rng: np.random.Generator) -> NumberQuestion:
         f"Yes, (1 + ½ · log {N})/√{N} = {x:.4f}.",
         "Not yet. Compute N^(−½) first, then the logarithm of that number divided by e.",
         (
-            (N**-0.5, "This is N^(−½) = 1/√N. The logarithm is missing."),
+            (N**-0.5, "Your answer is N^(−½) = 1/√N. The logarithm is missing."),
             ((log(N) / 2) * N**-0.5, "You forgot to divide by e: log (N^(−½)/e) = log N^(−½) − 1."),
             ((1 + log(N)) / N, "You used N^(−1). Use N^(−½), the square root."),
         ),

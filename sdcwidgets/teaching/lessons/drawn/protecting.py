@@ -41,7 +41,7 @@ def _upper(rng: np.random.Generator) -> NumberQuestion:
         (
             (
                 1 - chance,
-                "This is the probability of the next lower multiple. The nearer multiple is more likely.",
+                "Your answer is the probability of the next lower multiple. The nearer multiple is more likely.",
             ),
             (0.5, "With probability ½ for both multiples, the published count would be biased."),
         ),
@@ -99,7 +99,10 @@ def _apart(rng: np.random.Generator) -> NumberQuestion:
         "Not yet. Round each cell and add the results. Then round the total, and compare both.",
         (
             (abs(cells - F.sum()), "You used the original total. The published total is also rounded."),
-            (abs(F.sum() - total), "This is the rounding error of the total. Round each cell as well."),
+            (
+                abs(F.sum() - total),
+                "Your answer is the rounding error of the total. Round each cell as well.",
+            ),
         ),
     )
 
@@ -120,8 +123,14 @@ def _farthest(rng: np.random.Generator) -> NumberQuestion:
         f"Yes, {published} + {K + 1} · {base} − 1 = {most}.",
         "Not yet. With K additional multiples, the original count differs by less than (K + 1) · base.",
         (
-            (most + 1, "This is one too large: the original count differs by less than (K + 1) · base."),
-            (published + base - 1, "This is the answer for K = 0. Each additional multiple adds one base."),
+            (
+                most + 1,
+                "Your answer is one too large: the original count differs by less than (K + 1) · base.",
+            ),
+            (
+                published + base - 1,
+                "Your answer is the answer for K = 0. Each additional multiple adds one base.",
+            ),
             (
                 published + K * base - 1,
                 "Use K + 1 multiples: the next multiple is always allowed, and K additional ones.",
@@ -158,11 +167,11 @@ def _cell_key(rng: np.random.Generator) -> NumberQuestion:
     return NumberQuestion(
         f"Three people of a cell have the record keys {', '.join(map(str, keys))}. What is its cell key?",
         key,
-        f"Yes, their sum is {total:.1f}, and its fractional part is {key:.1f}.",
+        f"Yes, the sum of the keys is {total:.1f}, and the fractional part of this sum is {key:.1f}.",
         "Not yet. Add the record keys, and remove the digits before the decimal point.",
         (
             (total, "You forgot to remove the digits before the decimal point."),
-            (total / 3, "This is the mean of the record keys. Use their sum."),
+            (total / 3, "Your answer is the mean of the record keys. Use the sum of the record keys."),
         ),
     )
 
@@ -186,9 +195,9 @@ def _published(rng: np.random.Generator) -> NumberQuestion:
         "Not yet. Find the first noise value whose upper limit is above the cell key, and "
         "add it to the count.",
         (
-            (true, "This is the original count. For this cell key, the noise is not 0."),
-            (true - noise, "You subtracted the noise. Add it to the count."),
-            (noise, "This is the noise. Add it to the count."),
+            (true, "Your answer is the original count. For this cell key, the noise is not 0."),
+            (true - noise, "You subtracted the noise from the count. Add the noise to the count."),
+            (noise, "Your answer is the noise. Add the noise to the count."),
         ),
     )
 
@@ -318,10 +327,13 @@ def _gap(rng: np.random.Generator) -> NumberQuestion:
             (1 / log(values), "You used ln. The number of yes/no questions is log₂."),
             (
                 1 / values,
-                "This is the probability of a correct guess. The risk is 1 divided by the "
+                "Your answer is the probability of a correct guess. The risk is 1 divided by the "
                 "number of yes/no questions.",
             ),
-            (risk**-1, "This is the number of yes/no questions. The risk is 1 divided by it."),
+            (
+                risk**-1,
+                "Your answer is the number of yes/no questions. The risk is 1 divided by this number.",
+            ),
         ),
         tolerance=0.002,
     )

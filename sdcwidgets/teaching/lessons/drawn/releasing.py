@@ -29,9 +29,12 @@ def _missed(rng: np.random.Generator) -> NumberQuestion:
         f"{people} = {missed:.4f}.",
         "Not yet. Multiply the probability that one person is not sampled, once for each person in the cell.",
         (
-            (1 - fraction, "This is the probability for one person. None of them must be sampled."),
+            (
+                1 - fraction,
+                "Your answer is the probability for one person. All people of the cell must be left out of the sample.",
+            ),
             (1 - people * fraction, "Multiply the probabilities instead of adding them."),
-            (fraction**people, "This is the probability that all are sampled."),
+            (fraction**people, "Your answer is the probability that all people of the cell are sampled."),
         ),
     )
 
@@ -48,7 +51,10 @@ def _stratified(rng: np.random.Generator) -> NumberQuestion:
         f"Yes, {drawn} · {areas[0]}/{areas.sum()} = {share:.1f}.",
         "Not yet. The sampling fraction is the same in each area.",
         (
-            (drawn / 4, "This is an equal number for each area. Larger areas get more."),
+            (
+                drawn / 4,
+                "Your answer is an equal number for each area. Larger areas get more people of the sample.",
+            ),
             (
                 float(drawn * areas[0] / areas[1:].sum()),
                 "You divided by the people of the other areas. Divide by the people of all four areas.",
@@ -92,8 +98,11 @@ def _main_effects(rng: np.random.Generator) -> NumberQuestion:
         f"Yes, {across} · {down} / {n} = {expected:.4g}.",
         "Not yet. Multiply the totals of the row and of the column, and divide by all people.",
         (
-            (float(f[0, 1]), "This is the count of the sample. The model uses only the totals."),
-            (float(n / 4), "This is an equal count for each cell. The totals of rows and columns differ."),
+            (float(f[0, 1]), "Your answer is the count of the sample. The model uses only the totals."),
+            (
+                float(n / 4),
+                "Your answer is an equal count for each cell. The totals of rows and columns differ.",
+            ),
             (float(across * down), "Divide by the number of people, n."),
         ),
         tolerance=0.006,
@@ -154,12 +163,12 @@ def _matches(rng: np.random.Generator) -> NumberQuestion:
             ),
             (
                 float((F[unique] == 1).sum()),
-                "This is τ₁, the number of sample uniques that are also "
+                "Your answer is τ₁, the number of sample uniques that are also "
                 "population uniques. τ₂ also includes correct guesses.",
             ),
             (
                 float(unique.sum()),
-                "This is the number of records that are unique in the file. Most of them are "
+                "Your answer is the number of records that are unique in the file. Most of them are "
                 "not unique in the population.",
             ),
         ),
@@ -176,7 +185,10 @@ def _anonymous(rng: np.random.Generator) -> NumberQuestion:
         f"Yes, the records of all combinations with fewer than {k} records.",
         f"Not yet. Add the records of all combinations with fewer than {k} records.",
         (
-            (int(below.sum()), "This is the number of combinations. Count their records."),
+            (
+                int(below.sum()),
+                "Your answer is the number of combinations. Count the records of these combinations.",
+            ),
             (int(f[f <= k].sum()), f"A combination with {k} records is {k}-anonymous."),
         ),
     )
@@ -221,7 +233,7 @@ def _averaged(rng: np.random.Generator) -> NumberQuestion:
         "a mean is divided by the number of differences.",
         (
             (sqrt(variance / pairs), "Both counts of a difference have noise, so add their variances."),
-            (2 * variance / pairs, "This is the variance. Take the square root."),
+            (2 * variance / pairs, "Your answer is the variance. Take the square root."),
             (
                 sqrt(2 * variance) / pairs,
                 "The variance is divided by the number of differences, so "
