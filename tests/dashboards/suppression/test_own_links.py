@@ -92,7 +92,7 @@ def test_what_cannot_be_linked_is_told():
     )
     wide = FrequencyTable(np.ones((40, 40, 2), int), {"A": range(40), "B": range(40), "C": "ab"})
     assert (
-        f"more than {MOST_NUMBERS:,}"
+        f"at most {MOST_NUMBERS:,}"
         in own_linked_tables(wide, (("A", "B"),), 3, "value", 1, secret=1).sentence
     )
     few = FrequencyTable(np.ones((2, 2, 2), int), {"A": "ab", "B": "ab", "C": "ab"})
