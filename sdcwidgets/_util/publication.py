@@ -264,11 +264,12 @@ WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
     "sdcwidgets.server.kernel:_go_first": _ANY,
     "sdcwidgets.server.packed:_packed": _ANY,
     "sdcwidgets.tables.table:FrequencyTable.to_csv": _CALLER,
-    "sdcwidgets.tableserver.service:": _PUBLIC,
+    "sdcwidgets.tableserver.service:_written": _PUBLIC,
     "sdcwidgets.tableserver.tabulate.tabulator:Tabulator.save": _STORE,
     "sdcwidgets.widgets.actions:Actions.file": _CALLER,
     "sdcwidgets.widgets.page:Page.hand_over.save": (_PUBLIC, _INTERNAL),
     "sdcwidgets.widgets.source:SourceBar.__init__": _INTERNAL,
+    "sdcwidgets.widgets.source:SourceBar._save_layout": _ANY,
     "sdcwidgets.tables.io.writers.workbook:workbook": _CALLER,
 }
 

@@ -40,28 +40,28 @@ class Registry(Generic[T]):
 
     Examples
     --------
-    >>> room = Registry[int]("number")
-    >>> room.add("one", 1)
+    >>> numbers = Registry[int]("number")
+    >>> numbers.add("one", 1)
     1
-    >>> room.names(), room.get("one")
+    >>> numbers.names(), numbers.get("one")
     (('one',), 1)
-    >>> room.get("two")
+    >>> numbers.get("two")
     Traceback (most recent call last):
         ...
     sdcwidgets.InputError: There is no number 'two'; there are one.
-    >>> room.add("one", 11)
+    >>> numbers.add("one", 11)
     Traceback (most recent call last):
         ...
     sdcwidgets.InputError: The number 'one' is defined twice: 1 and 11. Rename one of them.
     """
 
-    _rooms: ClassVar[list[Registry[Any]]] = []
+    _registries: ClassVar[list[Registry[Any]]] = []
 
     def __init__(self, noun: str, order: Callable[[T], float] = lambda entry: 0) -> None:
         self._noun, self._order = noun, order
         self._things: dict[str, T] = {}
         self._sorted: tuple[str, ...] | None = None
-        self._rooms.append(self)
+        self._registries.append(self)
 
     def add(self, name: str, entry: T) -> T:
         """Register an object by name, and return it.
@@ -98,13 +98,13 @@ class Registry(Generic[T]):
     @contextmanager
     def all_or_nothing(cls) -> Iterator[None]:
         """Undo all registrations of the body in all registries if it raises an exception."""
-        before = [(room, dict(room._things)) for room in cls._rooms]
+        before = [(registry, dict(registry._things)) for registry in cls._registries]
         try:
             yield
         except BaseException:
-            for room, things in before:
-                room._things = things
-                room._sorted = None
+            for registry, things in before:
+                registry._things = things
+                registry._sorted = None
             raise
 
 
@@ -114,7 +114,7 @@ def _whence(entry: object) -> str:
     return repr(entry) if name is None else f"{getattr(entry, '__module__', '')}.{name}"
 
 
-def import_room(package: str) -> None:
+def import_modules(package: str) -> None:
     """Import all modules of a package in alphabetical order."""
     for name in sorted(module.name for module in iter_modules(import_module(package).__path__)):
         import_module(f"{package}.{name}")

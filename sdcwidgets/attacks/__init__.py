@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcwidgets._util.registry import import_room
+from sdcwidgets._util.registry import import_modules
 from sdcwidgets.attacks.averaging import averaging
 from sdcwidgets.attacks.base import Combination, Finding, Score, Step, available, get
 from sdcwidgets.attacks.knowledge import Knowledge, TablePlacement
@@ -28,7 +28,7 @@ __all__ = [
     "undo_rounding",
 ]
 
-import_room(__name__)
+import_modules(__name__)
 
 
 def __dir__() -> list[str]:

@@ -35,7 +35,7 @@ class Number:
     axes: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        return "a gap" if np.isnan(self.value) else number_text(self.value)
+        return "a suppressed value" if np.isnan(self.value) else number_text(self.value)
 
     @property
     def exact(self) -> bool:

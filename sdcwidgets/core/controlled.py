@@ -186,12 +186,12 @@ def search(
         return
     gap = _gap_of(goal, gap, truth.size, secret)
     prices = np.zeros(truth.shape) if secret is None else _random_prices(truth.shape, secret)
-    room = _Room(base, *_reach(truth, base, steps), prices)
+    allowed = _Multiples(base, *_reach(truth, base, steps), prices)
     network = counts.ndim <= 2 and sum(len(tree.groups) > 1 for tree in trees) <= 1
     most = MOST_OF_NETWORK if network else MOST_OF_THREE if counts.ndim <= 3 else MOST_OF_MORE
     if truth.size <= most:
         nodes = NODES_OF_SMALL if truth.size <= EXACT else NODES_OF_TABLE
-        solved = _program(truth, room, trees, _options(until, gap, None if network else nodes))
+        solved = _program(truth, allowed, trees, _options(until, gap, None if network else nodes))
         if solved is not None:
             distance = _distance(truth, base * solved[0], trees)
             # With random prices the bound of the program is not a bound of the distance.
@@ -205,10 +205,10 @@ def search(
     running = nearest(np.cumsum(counts), base) // base
     begin = np.diff(running, prepend=0).reshape(counts.shape)
     if truth.size <= MOST_RELAXED:
-        exact = room._replace(prices=np.zeros(truth.shape))
+        exact = allowed._replace(prices=np.zeros(truth.shape))
         begin, bound = _program(truth, exact, trees, {}, whole=False) or (begin, 0.0)
         best = best._replace(bound=max(best.bound, bound))
-    yield from _improved(best, truth, room, trees, begin, effort, gap, until, secret)
+    yield from _improved(best, truth, allowed, trees, begin, effort, gap, until, secret)
 
 
 def _gap_of(goal: str, gap: float | None, entries: int, secret: int | None) -> float:
@@ -233,7 +233,7 @@ def nearest(counts: Whole, base: int) -> Whole:
     return (2 * counts + base) // (2 * base) * base
 
 
-class _Room(NamedTuple):
+class _Multiples(NamedTuple):
     """Minimum and maximum number of bases of each entry, prices, and how far margins may be outside."""
 
     base: int
@@ -275,7 +275,7 @@ def rounds(entries: int, effort: float = 1.0) -> int:
 def _improved(
     best: Rounded,
     truth: Whole,
-    room: _Room,
+    allowed: _Multiples,
     trees: Sequence[Tree],
     cells: Whole,
     effort: float,
@@ -287,9 +287,9 @@ def _improved(
     rng = np.random.default_rng(truth.size if secret is None else (secret, truth.size))
     below = [tree.collected() for tree in trees]
     chosen = with_margins(cells, trees)
-    off = room.off(chosen)
+    off = allowed.off(chosen)
     if not off.any():
-        best = _better(best, truth, room, chosen, cells)
+        best = _better(best, truth, allowed, chosen, cells)
         yield best
     for number in range(rounds(truth.size, effort)):
         if best.gap <= gap or (until is not None and time.perf_counter() > until):
@@ -301,24 +301,26 @@ def _improved(
         parts = [_pruned(tree, of) for tree, of in zip(trees, nodes, strict=True)]
         # The rest of the table is fixed, so its contribution to each entry is subtracted.
         rest = chosen[here] - with_margins(cells[ours], parts)
-        prices = room.prices[here]
-        free = _Room(room.base, room.low[here] - rest, room.high[here] - rest, prices, int(off[here].max()))
-        solved = _program(truth[here] - room.base * rest, free, parts, _options(until, 0.0, NODES_OF_PART))
+        prices = allowed.prices[here]
+        free = _Multiples(
+            allowed.base, allowed.low[here] - rest, allowed.high[here] - rest, prices, int(off[here].max())
+        )
+        solved = _program(truth[here] - allowed.base * rest, free, parts, _options(until, 0.0, NODES_OF_PART))
         if solved is not None:
             trial = rest + with_margins(solved[0], parts)
-            inside = _Room(room.base, room.low[here], room.high[here], prices)
+            inside = _Multiples(allowed.base, allowed.low[here], allowed.high[here], prices)
             # A solver that stopped early can return a worse solution.
             if inside.cost(truth[here], trial).sum() <= inside.cost(truth[here], chosen[here]).sum():
                 cells[ours], chosen[here], off[here] = solved[0], trial, inside.off(trial)
                 if not off.any():
-                    best = _better(best, truth, room, chosen, cells)
+                    best = _better(best, truth, allowed, chosen, cells)
         yield best
 
 
-def _better(best: Rounded, truth: Whole, room: _Room, chosen: Whole, cells: Whole) -> Rounded:
+def _better(best: Rounded, truth: Whole, allowed: _Multiples, chosen: Whole, cells: Whole) -> Rounded:
     """Return a rounding within its ranges, with the known lower bound."""
-    distance = float(np.abs(truth - room.base * chosen).sum())
-    return Rounded(room.base * cells, distance, min(best.bound, distance))
+    distance = float(np.abs(truth - allowed.base * chosen).sum())
+    return Rounded(allowed.base * cells, distance, min(best.bound, distance))
 
 
 def _part(below: Sequence[Whole], size: int, wrong: Whole, rng: np.random.Generator) -> list[Whole]:
@@ -365,7 +367,7 @@ def _sums(trees: tuple[Tree, ...]) -> Sparse:
 
 
 def _program(
-    truth: Whole, room: _Room, trees: Sequence[Tree], options: dict[str, float], *, whole: bool = True
+    truth: Whole, allowed: _Multiples, trees: Sequence[Tree], options: dict[str, float], *, whole: bool = True
 ) -> tuple[Whole, float] | None:
     """Return the cells of least distance as numbers of bases, and a lower bound of the distance.
 
@@ -383,7 +385,7 @@ def _program(
     cells = np.ix_(*(tree.leaves for tree in trees))
     margin = np.ones(truth.shape, dtype=np.int64)
     margin[cells] = 0
-    low, high = room.low - room.outside * margin, room.high + room.outside * margin
+    low, high = allowed.low - allowed.outside * margin, allowed.high + allowed.outside * margin
     if np.any(low > high):
         raise Unroundable(INFEASIBLE)
     now, steps, prices = low, [], []
@@ -391,8 +393,8 @@ def _program(
         now = low + step
         open_ = np.flatnonzero(now < high)
         steps.append(open_)
-        prices.append((room.cost(truth, now + 1) - room.cost(truth, now)).ravel()[open_])
-    fixed, sums = float(room.cost(truth, low).sum()), _sums(tuple(trees))
+        prices.append((allowed.cost(truth, now + 1) - allowed.cost(truth, now)).ravel()[open_])
+    fixed, sums = float(allowed.cost(truth, low).sum()), _sums(tuple(trees))
     right = -(sums @ low.ravel()).astype(np.float64)
     if not steps:
         if right.any():

@@ -14,7 +14,7 @@ risk-utility map, the unit of a threshold, `--measure` of the command line, and 
 from __future__ import annotations
 
 from sdcwidgets._util.lines import Line, Piece, text_lines
-from sdcwidgets._util.registry import import_room
+from sdcwidgets._util.registry import import_modules
 from sdcwidgets.measures.base import Direction, Measure, Need, available, get, register, select
 from sdcwidgets.measures.batch import Batch
 
@@ -32,7 +32,7 @@ __all__ = [
     "text_lines",
 ]
 
-import_room(__name__)
+import_modules(__name__)
 
 
 def __dir__() -> list[str]:

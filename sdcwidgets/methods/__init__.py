@@ -12,14 +12,14 @@ array([[0, 6],
 
 from __future__ import annotations
 
-from sdcwidgets._util.registry import import_room
+from sdcwidgets._util.registry import import_modules
 from sdcwidgets.methods.base import Method, available, get, register
 from sdcwidgets.methods.protecting import method_of, protect
 from sdcwidgets.methods.tabular import PostTabular, PreTabular
 
 __all__ = ["Method", "PostTabular", "PreTabular", "available", "get", "method_of", "protect", "register"]
 
-import_room(__name__)
+import_modules(__name__)
 
 
 def __dir__() -> list[str]:

@@ -72,4 +72,4 @@ def test_what_is_missing_is_named(declare, part):
 @pytest.mark.parametrize("package", [methods, measures])
 def test_completion_offers_public_names_only(package):
     assert {"available", "get", "register"} <= set(dir(package))
-    assert not {"base", "annotations", "import_room"} & set(dir(package))
+    assert not {"base", "annotations", "import_modules"} & set(dir(package))

@@ -133,7 +133,7 @@ def published(counts, kind):
 @given(SMALL, st.sampled_from(["exact", "rounded", "drawn", "gaps"]))
 @settings(max_examples=20, deadline=None)
 def test_no_attack_is_wrong_where_it_is_certain(name, counts, kind):
-    """Some refuse what they can't attack, such as a gap; what the others say for certain is true."""
+    """Some refuse what they can't attack, such as a suppressed value; what the others say for certain is true."""
     truth = FrequencyTable(counts)
     try:
         finding = attacks.get(name)([published(counts, kind)], None)

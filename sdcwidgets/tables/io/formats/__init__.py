@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from sdcwidgets._util.registry import import_room
+from sdcwidgets._util.registry import import_modules
 from sdcwidgets.tables.io.formats.base import Format, SheetCells, available, get, of, register, suffixes
 
 __all__ = ["Format", "SheetCells", "available", "get", "of", "register", "suffixes"]
 
-import_room(__name__)
+import_modules(__name__)

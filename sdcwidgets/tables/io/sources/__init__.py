@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcwidgets._util.registry import import_room
+from sdcwidgets._util.registry import import_modules
 from sdcwidgets.tables.io.options import Choice, Question, Reading, ReadOptions
 from sdcwidgets.tables.io.reading import (
     MAX_DASHBOARD_CELLS,
@@ -55,4 +55,4 @@ __all__ = [
     "tabulate",
 ]
 
-import_room(__name__)
+import_modules(__name__)

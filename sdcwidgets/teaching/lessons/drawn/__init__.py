@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.registry import import_room
+from sdcwidgets._util.registry import import_modules
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons.exercise import Exercise, NumberQuestion
 from sdcwidgets.teaching.lessons.goal import Goal
@@ -237,4 +237,4 @@ class _Grids:
         self._question.say(*(judged if table != start else (False, "")))
 
 
-import_room(__name__)
+import_modules(__name__)
