@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn
 import numpy as np
 import pytest
 from filelock import FileLock
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from sdcwidgets import methods
 from sdcwidgets._util.parameters import Label, Range
@@ -24,7 +24,12 @@ from serving import free_port, logged
 
 # A busy machine is no defect. Where everything is checked, what is found depends on the code alone; elsewhere new
 # examples are looked for each time.
-settings.register_profile("project", deadline=None, derandomize="CI" in os.environ)
+settings.register_profile(
+    "project",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="CI" in os.environ,
+)
 settings.load_profile("project")
 
 

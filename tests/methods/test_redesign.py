@@ -85,7 +85,7 @@ def test_the_method_publishes_what_the_functions_give():
     by_hand = REDESIGN("Age", together=[["0-4", "20+"]])
     assert by_hand.release(AGES, 1) == merge(AGES, "Age", {"0-4 + 20+": ["0-4", "20+"]})
     assert by_hand.release(AGES, 1).axes[0].labels == ("0-4 + 20+", "5-9", "10-19")
-    with pytest.raises(InputError, match="publishes fewer categories"):
+    with pytest.raises(InputError, match=r"release\(\)"):
         by_hand.apply(AGES, 1)
 
 

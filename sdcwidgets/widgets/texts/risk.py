@@ -233,7 +233,7 @@ def _learnt(unevenness: float) -> str:
     """Return how much knowing the slice of a person reveals about the cell.
 
     >>> _learnt(0.06)
-    'Its people are spread almost evenly, so membership reveals little.'
+    'The people of this group are spread almost evenly, so membership reveals little.'
     """
     if unevenness < LITTLE:
         how = "evenly" if unevenness < LITTLE / 10 else "almost evenly"

@@ -66,7 +66,7 @@ def test_recursive_diversity_and_closeness_by_hand(file, c):
 
 
 def test_what_is_no_setting_is_refused():
-    with pytest.raises(ValueError, match="c is 0"):
+    with pytest.raises(ValueError, match=r"\bc\b.* 0;"):
         recursive_diversity([[0]], [0], 0)
     with pytest.raises(ValueError, match="ascending"):
         closeness([[0]], [1], [3, 2])
