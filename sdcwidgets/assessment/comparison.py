@@ -17,7 +17,7 @@ from sdcwidgets.assessment.assessment import requested_measures
 from sdcwidgets.assessment.recommending import Judging, means_of, ordered, within_limits
 from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.search import candidates, pareto_front, sweep
-from sdcwidgets.assessment.verdict import ReleaseLimits
+from sdcwidgets.assessment.verdict import ReleaseLimits, Rule
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method, method_of
@@ -132,7 +132,7 @@ class Comparison(Value):
             columns.append(np.nan_to_num(measure.worse(1.0) * np.array(values), nan=np.inf))
         return pareto_front(*columns)
 
-    def recommended(self, limits: ReleaseLimits, others: Sequence[Release] = ()) -> Method:
+    def recommended(self, limits: ReleaseLimits | Rule, others: Sequence[Release] = ()) -> Method:
         """Return the setting with the lowest information loss whose releases pass the limits.
 
         The page Protect recommends the setting "Least information loss" in the same way: the means of the setting are
@@ -140,8 +140,9 @@ class Comparison(Value):
 
         Parameters
         ----------
-        limits : ReleaseLimits
-            Limits of the release rules, such as `verdict.load("minimum-frequency").limits`.
+        limits : ReleaseLimits or Rule
+            Release rules, such as `verdict.load("minimum-frequency")`, or limits alone. If the rules require a method,
+            only this method with its settings can be recommended. Limits alone contain no required method.
         others : sequence of Release
             Tables of the same people that are published already.
 
@@ -152,19 +153,25 @@ class Comparison(Value):
         Raises
         ------
         InputError
-            If no compared setting passes, or a measure of the limits was not compared.
+            If no compared setting passes, or the required method or a measure of the limits was not compared.
 
         Examples
         --------
         >>> from sdcwidgets import compare, examples
-        >>> from sdcwidgets.assessment.verdict import ReleaseLimits
+        >>> from sdcwidgets.assessment.verdict import ReleaseLimits, Rule
         >>> comparison = compare(examples.load("religion"), ["record-swapping", "redesign"], replications=20)
         >>> comparison.recommended(ReleaseLimits("Disclosure panel, May 2026", risk=0.22, loss=4.0))
         RecordSwapping(rate=0.1, axis='rows', strata=())
         """
+        required = limits.method if isinstance(limits, Rule) else None
+        limits = limits.limits if isinstance(limits, Rule) else limits
         if not isinstance(limits, ReleaseLimits):
             raise InputError(
-                f"The limits are a {type(limits).__name__}; pass ReleaseLimits, such as the limits of verdict.load."
+                f"The limits are a {type(limits).__name__}; pass ReleaseLimits, or the rules of verdict.load."
+            )
+        if required is not None and required not in self.methods:
+            raise InputError(
+                f"The rules require the method {describe(required)}, which was not compared; add it to the methods."
             )
         risk, loss = limits.measured(self.table, self.settings)
         for measure in (risk, loss):
@@ -175,6 +182,13 @@ class Comparison(Value):
                 )
         means = means_of(self.points, (risk, loss))
         within = within_limits(means, risk, loss, limits)
+        if required is not None:
+            within &= np.array([method == required for method in self.methods])
+        if not within.any() and required is not None:
+            raise InputError(
+                f"The rules require the method {describe(required)}, which is not within their limits of risk and "
+                "information loss."
+            )
         if not within.any():
             raise InputError(
                 "No compared setting is within the limits of risk and information loss; compare more methods, or "

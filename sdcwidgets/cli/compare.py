@@ -153,17 +153,10 @@ def _axes(rule: Rule | None) -> tuple[str, str]:
 
 def _recommended(comparison: Comparison, rule: Rule | None) -> tuple[Method | None, str]:
     """Return the recommended setting, or None and the reason why there is none."""
-    from sdcwidgets.methods.describing import describe
-
     if rule is None:
         return None, "There are no release rules; name them with --rules to get a recommended setting."
-    if rule.method is not None:
-        return (
-            None,
-            f"The rules require the method {describe(rule.method)}, so there is no setting to recommend.",
-        )
     try:
-        return comparison.recommended(rule.limits), ""
+        return comparison.recommended(rule), ""
     except InputError as error:
         return None, str(error)
 

@@ -5,7 +5,7 @@ import pytest
 
 from sdcwidgets import InputError, assess, compare, examples, methods
 from sdcwidgets.assessment.search import candidates
-from sdcwidgets.assessment.verdict import ReleaseLimits, judge
+from sdcwidgets.assessment.verdict import ReleaseLimits, Rule, judge
 
 TABLE = examples.load("sex")
 ROUNDING = methods.get("random-rounding")
@@ -112,3 +112,34 @@ def test_no_recommendation_is_explained(limits, word):
     comparison = compare(examples.load("sex"), ["random-rounding", "conventional-rounding"], replications=5)
     with pytest.raises(InputError, match=word):
         comparison.recommended(limits)
+
+
+def test_a_required_method_is_the_only_one_that_is_recommended():
+    rounding = methods.get("random-rounding")
+    table = examples.load("religion")
+    comparison = compare(table, [rounding(base=3), rounding(base=5)], replications=20)
+    limits = ReleaseLimits("Panel", loss=9.0, one_cell=0)
+    assert comparison.recommended(limits) == rounding(base=3)
+    assert comparison.recommended(Rule("Panel", limits)) == rounding(base=3)
+    assert comparison.recommended(Rule("Panel", limits, rounding(base=5))) == rounding(base=5)
+
+
+@pytest.mark.parametrize(
+    ("limits", "required", "word"),
+    [
+        (ReleaseLimits("Panel", loss=9.0, one_cell=0), methods.get("cell-suppression")(), "not compared"),
+        (
+            ReleaseLimits("Panel", loss=9.0, one_cell=0),
+            methods.get("random-rounding")(base=10),
+            "not compared",
+        ),
+        (ReleaseLimits("Panel", loss=3.3, one_cell=0), methods.get("random-rounding")(base=5), "not within"),
+        (ReleaseLimits("Panel", smallest_count=1000), methods.get("random-rounding")(base=5), "passes"),
+    ],
+    ids=["other method", "other setting", "loss", "smallest count"],
+)
+def test_no_other_method_replaces_a_required_one(limits, required, word):
+    rounding = methods.get("random-rounding")
+    comparison = compare(examples.load("religion"), [rounding(base=3), rounding(base=5)], replications=20)
+    with pytest.raises(InputError, match=word):
+        comparison.recommended(Rule("Panel", limits, required))

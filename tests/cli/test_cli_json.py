@@ -63,6 +63,21 @@ def test_what_is_printed_keeps_to_its_schema(call, table, people, capsys):
         jsonschema.Draft202012Validator(shape).validate(told | {"unknown": 1})
 
 
+def test_compare_recommends_no_other_method_than_the_required_one(tmp_path, capsys):
+    rules = tmp_path / "rules.toml"
+    rules.write_text(
+        '[rule]\nname = "Panel"\nsource = "Panel, May 2026"\n[limits]\nloss = 9.0\n[stops]\none-cell = 0\n'
+        '[method]\nname = "random-rounding"\nbase = 5\n'
+    )
+    words = ["compare", "example:religion", "--rules", str(rules), "--defaults-only", "--replications", "5"]
+    told = printed(capsys, *words, "--methods", "conventional-rounding,random-rounding")
+    assert told["recommended"] is None
+    assert "Random rounding, base 5" in told["reason"]
+    rules.write_text(rules.read_text().replace("base = 5", "base = 3"))
+    told = printed(capsys, *words, "--methods", "conventional-rounding,random-rounding")
+    assert (told["recommended"]["name"], told["recommended"]["base"]) == ("random-rounding", 3)
+
+
 @pytest.mark.parametrize("command", VERSIONS)
 def test_schemas_are_shipped_and_printed(command, capsys):
     jsonschema.Draft202012Validator.check_schema(schema(command))
