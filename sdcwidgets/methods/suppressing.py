@@ -125,11 +125,6 @@ class SuppressedTable:
         frame = self.to_frame()
         return frame[["count"]].astype("Int64").where((frame["suppressed"] == "").to_numpy()[:, np.newaxis])
 
-    def lines(self, symbol: str) -> list[list[object]]:
-        """Return the published entries as a header and rows, with a text for suppressed entries."""
-        frame = self.published().reset_index().astype(object)
-        return [list(frame.columns), *frame.where(frame.notna(), symbol).to_numpy().tolist()]
-
     def table(self, *names: str) -> tuple[list[tuple[str, ...]], Whole, NDArray[np.str_]]:
         """Return the labels and counts of a published table, and the kind of suppression of each entry.
 

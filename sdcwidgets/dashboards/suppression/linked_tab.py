@@ -7,7 +7,6 @@ from functools import partial
 
 import ipywidgets
 
-from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.dashboards.suppression import texts
 from sdcwidgets.dashboards.suppression.linked_tables import (
@@ -20,7 +19,6 @@ from sdcwidgets.dashboards.suppression.linked_tables import (
 )
 from sdcwidgets.dashboards.suppression.result import SuppressionResult, SuppressionStudy
 from sdcwidgets.methods.suppressing import SuppressedTable
-from sdcwidgets.tables.release import CONFIDENTIAL
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import Part, reveal, showing
 from sdcwidgets.widgets.board import Board, Spot
@@ -42,7 +40,7 @@ def _own(study: SuppressionStudy) -> Part[SuppressionResult]:
     def save() -> None:
         gaps = study.result.own_linked_tables.suppressed
         if gaps is not None:
-            files.file("linked.csv", csv_text(gaps.lines(CONFIDENTIAL)), study.state.title)
+            files.file("linked.csv", gaps.release().to_csv(), study.state.title)
 
     files = Actions({"Export linked tables (CSV)": save})
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -21,6 +22,7 @@ from sdcwidgets.core.bounds import Bounds, published_equations
 from sdcwidgets.core.risk.cell import expected, rank
 from sdcwidgets.core.sums import extremes
 from sdcwidgets.dashboards.suppression.sheet import SMALL
+from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.suppressing import SuppressedTable, suppressed
 from sdcwidgets.tables.hierarchy import axes_of
 from sdcwidgets.tables.table import FrequencyTable
@@ -215,4 +217,4 @@ def own_linked_tables(
     small = counted(int(gaps.pattern.suppressed.sum()) - more, "small count")
     shared = "A suppressed total that two tables share is suppressed in both"
     sentence = f"{small} and {more:,} secondary cells are suppressed. {shared}. {gaps.caution}"
-    return OwnLinkedTables(gaps, sentence.strip())
+    return OwnLinkedTables(replace(gaps, notes=CellSuppression(threshold=SMALL).notes()), sentence.strip())

@@ -13,6 +13,7 @@ from sdcwidgets.dashboards import suppression
 from sdcwidgets.dashboards.suppression.linked_tables import MOST_NUMBERS, own_linked_tables
 from sdcwidgets.dashboards.suppression.result import compute
 from sdcwidgets.dashboards.suppression.state import ODF, SuppressionState
+from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
@@ -80,6 +81,25 @@ def test_tables_are_chosen_on_the_page_saved_in_links_and_forgotten_with_their_t
     assert SuppressionState.restored(state.saved()) == state
     assert state.with_pair(("Area", "Job"), False).tables == (("Area", "Age"),)
     assert state.with_table(FrequencyTable([[1, 2], [3, 4]]), InMemorySource()).tables == ()
+
+
+def test_the_exported_file_has_the_notes_of_the_method(monkeypatch):
+    page = suppression.app(SuppressionState(cube(), InMemorySource()))
+    page._page.turn_to(4)
+    for pair in (("Area", "Age"), ("Area", "Job")):
+        page._study.put(page._study.state.with_pair(pair, True))
+    files = next(one for one in inside(page, Actions) if "Export linked tables (CSV)" in one.labels)
+    written = []
+    monkeypatch.setattr(files, "file", lambda name, content, title: written.append(content))
+    files._press(files.labels.index("Export linked tables (CSV)"))
+    [content] = written
+    gaps = page._study.result.own_linked_tables.suppressed
+    lines = content.splitlines()
+    assert lines[0] == "Area,Age,Job,count"
+    assert len(lines) == 1 + len(gaps.counts) + 1 + len(gaps.notes)
+    assert [line.strip('"') for line in lines[-len(gaps.notes) :]] == list(
+        CellSuppression(threshold=3).notes()
+    )
 
 
 def test_what_cannot_be_linked_is_told():
