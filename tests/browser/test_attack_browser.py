@@ -59,12 +59,12 @@ def test_the_question_the_areas_and_a_first_subtraction_are_in_the_first_view(pl
     expect(played.get_by_role("heading", level=1)).to_be_in_viewport()
     expect(number(played, OLD, "More than 30, Female")).to_be_in_viewport()
     expect(played.locator(".sdc-areas")).to_be_in_viewport()
-    expect(played.locator(".sdc-saved-lines")).to_contain_text("55 − 54 = 1")
+    expect(played.locator(".sdc-saved-lines")).to_contain_text("49 − 49 = 0")
     expect(played.locator(".sdc-place:not(.sdc-filled)")).to_have_count(2)
     for place in played.locator(".sdc-place").all():
         expect(place).to_be_in_viewport()
-    expect(possible(played, "More than 30")).to_have_text("1")
-    expect(possible(played, "More than 30")).to_be_in_viewport()
+    expect(possible(played, "15 or less")).to_have_text("0")
+    expect(possible(played, "15 or less")).to_be_in_viewport()
     expect(played.get_by_text("100 of 100 points")).to_be_in_viewport()
 
 

@@ -31,9 +31,7 @@ def explore(opened):
 
 
 def test_title_purpose_and_answer_are_in_the_first_view(explore):
-    expect(explore.get_by_role("heading", level=1)).to_have_text(
-        "Which group has the highest disclosure risk?"
-    )
+    expect(explore.get_by_role("heading", level=1)).to_have_text("Where is the disclosure risk highest?")
     expect(explore.get_by_role("heading", level=1)).to_be_in_viewport()
     expect(explore.locator(".sdc-big").first).to_be_in_viewport(ratio=0.9)
 

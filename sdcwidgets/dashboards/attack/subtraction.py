@@ -11,8 +11,9 @@ from sdcwidgets.dashboards.attack.state import AttackState
 #: Number of places of an empty subtraction.
 PLACES = 2
 
-#: The first subtraction of the opening case: women who work more than 30 hours, by the boundaries of 1991 and of 2001.
-FIRST = (1, 7)
+#: The first subtraction of the opening case, 49 − 49: women who work 15 hours or less, by the boundaries of 1991 and of
+#: 2001. It excludes one answer, and leaves the other two to the visitor.
+FIRST = (5, 11)
 
 
 def opening() -> AttackState:

@@ -63,7 +63,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     third = settings_control(study, "third", look="buttons")
     return page.answering(
         study,
-        "Which group has the highest disclosure risk?",
+        "Where is the disclosure risk highest?",
         headline,
         controls=(
             card("Weights of the three terms", settings_control(study, "weights")),

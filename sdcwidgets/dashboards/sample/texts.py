@@ -27,7 +27,7 @@ def lead(result: SampleResult) -> tuple[str, str]:
     """Return the answer of the page: the estimated risk compared with the true risk."""
     guess, names = result.guess.risk.mean, {"log-linear": "log-linear model", "urn": "Pólya urn"}
     each = (f"{names[name]} {cloud.risk.mean:.3f}" for name, cloud in result.clouds.items())
-    guesses, looks = ", ".join(each), "From this sample the risk is estimated"
+    guesses, looks = ", ".join(each), "From this sample the log-linear model estimates the risk"
     if result.truth is None:
         return f"{looks} as {guess:.3f}.", f"The true risk is unknown. Estimates: {guesses}."
     apart = difference(guess, result.truth)

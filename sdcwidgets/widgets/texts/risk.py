@@ -161,11 +161,11 @@ def lead(assessment: Assessment) -> tuple[str, str]:
     if highest is None:
         reason = f"{notice(assessment)} {_identity(assessment)}".strip()
         return f"No row or column stands out. The disclosure risk of the table is {risk}.", reason
-    part, index, _ = highest
+    part, index, kind = highest
     spread, _ = _spread(assessment, part, index)
     label = shortened(part.labels[index])
     return (
-        f"{label} has the highest disclosure risk: {part.r1[index]:.3f} (whole table: {risk}).",
+        f"{label} is the {kind} with the highest disclosure risk: {part.r1[index]:.3f} (whole table: {risk}).",
         f"Attribute disclosure: {spread} {_identity(assessment)}".strip(),
     )
 
@@ -176,7 +176,7 @@ def _identity(assessment: Assessment) -> str:
     small = int(((counts > 0) & (counts <= SMALL)).sum())
     if not small:
         return ""
-    return f"Identity disclosure: {counted(small, 'count')} of 1 or 2."
+    return f"Identity disclosure: the table has {counted(small, 'count')} of 1 or 2."
 
 
 def in_words(assessment: Assessment, part: Slices, index: int = 0) -> tuple[str, ...]:

@@ -180,10 +180,10 @@ def test_every_case_and_protection_is_shown():
 
 def test_the_page_opens_with_one_subtraction_and_two_empty_places():
     lab = Lab(subtraction.opening())
-    assert [row[1]["text"] for row in lab.board("Unpublished counts").spots] == ["1", "0 to 140", "0 to 49"]
+    assert [row[1]["text"] for row in lab.board("Unpublished counts").spots] == ["0 to 55", "0 to 140", "0"]
     texts = [part.value for part in lab.parts if isinstance(part, ipywidgets.HTML)]
-    [saved] = [text for text in texts if "55 − 54 = 1" in text]
-    assert "More than 30, Female, strip" in saved
+    [saved] = [text for text in texts if "49 − 49 = 0" in text]
+    assert "15 or less, Female, strip" in saved
     [places] = [text for text in texts if "sdc-places" in text]
     assert places.count("class='sdc-place'") == subtraction.PLACES
     lab.board("1991").press(1, 1)
