@@ -84,7 +84,7 @@ const render = ({ model, el: root }) => {
           "li",
           { class: `sdc-step-${state}`, "aria-current": state === "now" || state === "stop" ? "step" : null },
           words,
-          el("span", { class: "sdc-hidden" }, `, ${SAID[state]}`),
+          el("span", { class: "sdc-hidden" }, ` (${SAID[state]})`),
         ),
       ),
     );

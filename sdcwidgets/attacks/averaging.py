@@ -42,7 +42,7 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
     Raises
     ------
     InputError
-        If the axes of the answers differ, an answer has a suppressed value, or the answers are incompatible
+        If the axes of the releases differ, a release has a suppressed value, or the releases are incompatible
         with each other or with the transition probabilities.
 
     Examples
@@ -60,7 +60,7 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
     answers = as_releases(releases)
     first = answers[0]
     if any(other.axes != first.axes for other in answers):
-        raise InputError("The answers have different axes; pass releases of the same table.")
+        raise InputError("The releases have different axes; pass releases of the same table.")
     names = [axis.name for axis in first.axes]
     bounds = [answer.bounds(*names) for answer in answers]
     before = bounds[0]
@@ -68,7 +68,7 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
     upper = np.min([high for _, high in bounds], axis=0)
     values = np.stack([answer.cells for answer in answers])
     if np.isnan(values).any():
-        raise InputError("An answer has a suppressed value; pass answers with a number in each cell.")
+        raise InputError("A release has a suppressed value; pass releases with a number in each cell.")
     tied = bool(np.all(values == values[0]))
     chances = None if knowledge is None or knowledge.chances is None else np.asarray(knowledge.chances)
     likely, chance = np.where(lower == upper, lower, np.nan), (lower == upper).astype(float)
@@ -76,14 +76,15 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
         drawn = (values[:1] if tied else values).astype(np.int64)
         if np.any(drawn < 0) or np.any(drawn >= chances.shape[1]):
             raise InputError(
-                "An answer is outside the range of the transition matrix; add columns up to the largest answer."
+                "A published count has no column in the transition matrix; add columns up to the largest count."
             )
         with np.errstate(divide="ignore"):
             logs = np.log(chances[:, drawn]).sum(axis=1)  # counts, then the table
         best = logs.max(axis=0)
         if np.isneginf(best).any():
             raise InputError(
-                "No count can give these answers according to the transition matrix; check the matrix and the answers."
+                "No original count can give these releases according to the transition matrix; check the matrix and "
+                "the releases."
             )
         posterior = np.exp(logs - best)
         posterior /= posterior.sum(axis=0)

@@ -41,7 +41,7 @@ READING_HELP: Mapping[str, tuple[str, str]] = {
     "by": ("A,B", "columns of a long table or of microdata that become the axes of the table"),
     "count": (
         "COLUMN",
-        "column of counts in a long table; rows if each row is one person (default: detected)",
+        'column of counts in a long table, or the word "rows" if each row is one person (default: detected)',
     ),
     "weight": ("COLUMN", "column of survey weights; the counts are the rounded sums of the weights"),
     "only": ("AXIS=LABEL", "category to read, for example Year=2021; Year=* reads all categories"),

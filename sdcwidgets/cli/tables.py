@@ -219,7 +219,7 @@ def _print_internal_remarks(
 
     for group in entry.singled[:1]:
         print(
-            f"Internal: the unprotected table would single out {people(group.people)}: {group.words}.",
+            f"Internal: without protection, the table would disclose a group of {people(group.people)}: {group.words}.",
             file=sys.stderr,
         )
     if options.source == SYNTHETIC:

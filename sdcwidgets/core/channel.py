@@ -120,7 +120,9 @@ def mixture(
         raise ValueError(f"The {n} probabilities must be 0 or more and have the sum 1.")
     some = after.any(axis=-1)
     if not (T[some].sum() > 0 and before.any()):
-        raise ValueError("A channel cannot be computed, because a table has no people (N = 0 or M = 0).")
+        raise ValueError(
+            "The probabilities of a channel are undefined, because a table has no people (N = 0 or M = 0)."
+        )
     after, T = after[some], T[some] / T[some].sum()
     populated = (before > 0).astype(np.float64)
     if not closest:
@@ -137,7 +139,9 @@ def _tables(F: ArrayLike, G: ArrayLike, *, empty: bool = False) -> tuple[Numbers
         raise ValueError(f"F has the shape {before.shape} and G {after.shape}: G must end in the shape of F.")
     after = after.reshape(*after.shape[: after.ndim - before.ndim], before.size)
     if not empty and not (before.any() and after.any(axis=-1).all()):
-        raise ValueError("A channel cannot be computed, because a table has no people (N = 0 or M = 0).")
+        raise ValueError(
+            "The probabilities of a channel are undefined, because a table has no people (N = 0 or M = 0)."
+        )
     return before.ravel(), after
 
 
@@ -178,11 +182,13 @@ def joint(F: ArrayLike, channel: ArrayLike) -> Floats:
     counts = as_counts(F).ravel()
     matrix = as_counts(channel, "the channel").astype(np.float64)
     if matrix.ndim < 2 or matrix.shape[-2] != len(counts):
-        raise ValueError(f"The channel must have a row for each of the {len(counts)} cells.")
+        raise ValueError(
+            f"The channel, a matrix of probabilities, must have one row for each of the {len(counts)} cells."
+        )
     if not counts.any():
-        raise ValueError("The channel has no entropy, because the table has no people (N = 0).")
+        raise ValueError("The entropy of the channel is undefined, because the table has no people (N = 0).")
     if not np.allclose(matrix.sum(axis=-1)[..., counts > 0], 1, rtol=0, atol=1e-9):
-        raise ValueError("The rows of the channel must sum to 1.")
+        raise ValueError("Each row of the channel, a matrix of probabilities, must sum to 1.")
     result: Floats = (counts / counts.sum())[:, None] * matrix
     return result
 

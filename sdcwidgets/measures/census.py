@@ -157,9 +157,9 @@ class _Disclosed(Measure):
             "count of 1, that still show it. The single person can infer the cell of all others.",
         }[self.populated]
         same = (
-            "The cells must also contain the same people."
+            "The published cell must also contain the same people as the original cell."
             if "followed" in self.needs
-            else "Only the counts are compared."
+            else "Only the original and published counts of a cell are compared."
         )
         if cases == 0:
             return text_lines(

@@ -230,7 +230,7 @@ HELD = {
     "A participant's own table": [
         "../browser/test_board_browser::test_one_s_own_table_is_no_part_of_a_course"
     ],
-    "A connection of a course": [
+    "The server closes a connection of a course": [
         "../teaching/course/test_course_session::test_what_is_no_message_ends_its_own_connection",
         "../teaching/course/test_course_session::test_who_speaks_without_end_waits",
         "test_serving_page::test_the_figures_are_those_of_the_server",

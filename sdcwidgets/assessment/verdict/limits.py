@@ -177,17 +177,17 @@ class ReleaseLimits(Declared):
     ] = 0
     recalculable: Annotated[
         bool,
-        Label("Block recalculable cells"),
+        Label("Block releases with recalculable cells"),
         Help("The release is blocked if a suppressed cell can be recalculated from published values."),
     ] = True
     linked: Annotated[
         bool,
-        Label("Block disclosure by other tables"),
+        Label("Block releases with disclosure by other tables"),
         Help("The release is blocked if this table and other published tables together disclose a cell."),
     ] = True
     seed: Annotated[
         bool,
-        Label("Block guessable seeds"),
+        Label("Block releases with a guessable seed"),
         Help(
             "The release is blocked if the random seed is guessable. An "
             "intruder who guesses the seed can undo the protection."

@@ -52,7 +52,7 @@ def invariant_transition(shares: ArrayLike, redrawn: float) -> Floats:
     if t.ndim != 1 or not (np.isfinite(t).all() and (t >= 0).all() and t.sum() > 0):
         raise ValueError("The shares must be 0 or more, and not all 0.")
     if not 0 <= redrawn <= 1:
-        raise ValueError(f"The probability to draw a value again must be from 0 to 1, not {redrawn}.")
+        raise ValueError(f"The probability of drawing a value again must be from 0 to 1, not {redrawn}.")
     matrix: Floats = (1 - redrawn) * np.eye(len(t)) + redrawn * t / t.sum()
     return matrix
 

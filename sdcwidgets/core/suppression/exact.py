@@ -319,5 +319,6 @@ def _unions(problem: Problem, pattern: Flags, cuts: Cuts) -> bool:
 def _no_pattern(entry: int) -> Unprotectable:
     return Unprotectable(
         entry,
-        f"No pattern protects entry {entry}: its interval is too narrow even if all permitted entries are suppressed.",
+        f"No pattern protects the cell at position {entry}: its interval is too narrow even if all permitted cells "
+        "are suppressed.",
     )

@@ -140,7 +140,10 @@ class Problem:
 
         relations.check(entries)
         if flags.shape != entries.shape:
-            raise ValueError(f"There are {flags.size} flags of primary entries but {entries.size} entries.")
+            raise ValueError(
+                f"There are {flags.size} flags of sensitive cells for {entries.size} cells and totals; "
+                "give one flag for each."
+            )
         problem = cls(
             relations,
             entries,
@@ -230,7 +233,7 @@ def weigh(values: Floats, by: str = "value", costs: ArrayLike | None = None) -> 
     if costs is not None:
         own = np.asarray(costs, dtype=np.float64).ravel()
         if own.shape != values.shape or not np.all(own > 0):
-            raise ValueError(f"There must be {values.size} costs, one per entry, each above 0.")
+            raise ValueError(f"There must be {values.size} costs, one per cell or total, each above 0.")
         return own
     if by == "cell":
         return np.ones(values.shape)

@@ -120,7 +120,9 @@ class Relations:
         """Raise ValueError for the first relation whose values are not additive."""
         entries = np.asarray(values, dtype=np.float64).ravel()
         if entries.size != self.entries:
-            raise ValueError(f"There are {entries.size} values but {self.entries} entries.")
+            raise ValueError(
+                f"There are {entries.size} values for {self.entries} cells and totals; give one value for each."
+            )
         scale = abs(self.matrix) @ np.abs(entries)
         off = np.abs(self.matrix @ entries) > 1e-9 * np.maximum(scale, 1)
         if off.any():
@@ -128,7 +130,8 @@ class Relations:
             total = int(row.indices[row.data < 0][0])
             parts = float(entries[row.indices[row.data > 0]].sum())
             raise ValueError(
-                f"Entry {total} is {entries[total]:g}, but its parts have the sum {parts:g}; they must be equal."
+                f"The total at position {total} is {entries[total]:g}, but its parts have the sum {parts:g}; both "
+                "must be equal."
             )
 
 
@@ -182,12 +185,16 @@ def linked(tables: Sequence[ArrayLike], trees: Sequence[Sequence[Tree]] | None =
     used = np.unique(np.concatenate([table.ravel() for table in numbers]))
     entries = int(used[-1]) + 1
     if used[0] != 0 or len(used) != entries:
-        raise ValueError("The entries of linked tables must be numbered from 0 without missing numbers.")
+        raise ValueError(
+            "The cells and totals of linked tables must be numbered from 0 without missing numbers."
+        )
     rows: list[Whole] = []
     implied: set[tuple[int, ...]] = set()
     for table, axes in zip(numbers, trees, strict=True):
         if table.shape != _shape(axes):
-            raise ValueError(f"The shape {table.shape} of a table does not match its hierarchies.")
+            raise ValueError(
+                f"A table has the shape {table.shape}, but its hierarchies require {_shape(axes)}; both must be equal."
+            )
         for axis, together in _sums(table, axes):
             rows.extend(together)
             if len(numbers) == 1:

@@ -314,8 +314,8 @@ class Widening:
         if not additions:
             raise Unprotectable(
                 entry,
-                f"No pattern protects entry {entry}: even if all permitted entries are suppressed, its interval is too"
-                f" narrow{' for an internal intruder' if who else ''}.",
+                f"No pattern protects the cell at position {entry}: even if all permitted cells are suppressed, its "
+                f"interval is too narrow{' for an internal intruder' if who else ''}.",
                 inside=bool(who),
             )
         more = min(additions, key=lambda addition: addition[0])[1]

@@ -8,8 +8,8 @@ from sdcwidgets.dashboards.attack import texts
 from sdcwidgets.dashboards.attack.result import AttackResult
 from sdcwidgets.dashboards.attack.state import AttackState
 
-#: Number of places of an empty subtraction.
-PLACES = 2
+#: Places of an empty subtraction.
+PLACES = ("first number", "second number")
 
 #: The first subtraction of the opening case, 49 − 49: women who work 15 hours or less, by the boundaries of 1991 and of
 #: 2001. It excludes one answer, and leaves the other two to the visitor.
@@ -32,9 +32,10 @@ def places(result: AttackResult) -> str:
         f"<span class='sdc-place sdc-filled'><strong>{escape(text)}</strong><small>{escape(label)}</small></span>"
         for text, label in zip(terms, labels, strict=True)
     ]
-    empty = ["<span class='sdc-place'><strong>?</strong><small>select a number</small></span>"] * (
-        PLACES - len(filled)
-    )
+    empty = [
+        f"<span class='sdc-place'><strong>?</strong><small>{name}</small></span>"
+        for name in PLACES[len(filled) :]
+    ]
     is_complete = result.line is not None and len(terms) > 1
     value = escape(texts.line(result.line).rpartition("= ")[2]) if is_complete and result.line else "?"
     return f"<p class='sdc-places'>{' − '.join([*filled, *empty])} = <strong>{value}</strong></p>"

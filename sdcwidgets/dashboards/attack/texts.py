@@ -59,14 +59,14 @@ def meaning(result: AttackResult, combination: SavedCombination) -> str:
         return "The result is not a number of people, because it subtracts people who are not in the first number."
     cells = np.argwhere(row.reshape(result.published.shape))
     if len(cells) > 3:
-        return f"It is the sum of {len(cells)} confidential counts."
+        return f"The result is the sum of {len(cells)} confidential counts."
     names = [", ".join(axis.labels[i] for axis, i in zip(axes, cell, strict=True)) for cell in cells]
     sure = (
-        "This is exact"
+        "The result is exact"
         if combination.lower == combination.upper
-        else "This is an interval, because published numbers are inexact"
+        else "The result is an interval, because published numbers are inexact"
     )
-    return f"It counts {' and '.join(names)}. {sure}."
+    return f"The result counts {' and '.join(names)}. {sure}."
 
 
 def next_step(result: AttackResult) -> str:

@@ -155,18 +155,18 @@ def promise(method: Method) -> str:
 
     >>> from sdcwidgets import methods
     >>> promise(methods.get("record-swapping")())
-    'Additive. Other tables stay consistent. Zeros may become positive.'
+    'Counts are additive, and other tables stay consistent. Zeros may become positive.'
     """
     if method.suppresses:
-        return "Published cells are additive. Suppresses cells. Zeros stay zero."
+        return "The method suppresses cells. Published cells are additive. Zeros stay zero."
     if method.merges:
-        return "Additive. Fewer categories. Counts are exact."
+        return "The table has fewer categories. Its counts are exact and additive."
     if method.follows:
-        return "Additive. Other tables stay consistent. Zeros may become positive."
+        return "Counts are additive, and other tables stay consistent. Zeros may become positive."
     own = getattr(method, "margins", "sums") == "own"
     same = method.deterministic or method.name == "cell-key"
     tables = "The same cell has the same count in every table" if same else "Counts may differ between tables"
-    return (
-        f"{'Totals are perturbed independently and may not be additive' if own else 'Additive'}. {tables}. Zeros "
-        "stay zero."
+    additivity = (
+        "Totals are perturbed independently and may not be additive" if own else "Counts are additive"
     )
+    return f"{additivity}. {tables}. Zeros stay zero."

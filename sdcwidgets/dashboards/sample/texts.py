@@ -148,17 +148,19 @@ def urn_told(result: SampleResult) -> str:
         )
     if result.path is None or not result.state.ball:
         return (
-            f"Each colour is a cell. A drawn ball is returned with another ball of its colour. {balls:,} balls "
+            f"Each colour is a cell. A drawn ball is returned with a new ball of the same colour. {balls:,} balls "
             "make a population."
         )
     last = int(result.path[result.state.ball - 1])
     before = result.balls.ravel()[last] - 1
     cell = np.unravel_index(last, result.sample.shape)
     where = ", ".join(axis.labels[k] for axis, k in zip(result.sample.axes, cell, strict=True))
-    ball = f"Ball {result.state.ball:,} was"
     if before == 0:
-        return f"{ball} black: {where}, which was empty, gets its first ball."
-    return f"{ball} one of {people(int(before))} in {where}, and was returned with another ball."
+        return f"Ball {result.state.ball:,} was black, so the empty cell {where} gets its first ball."
+    return (
+        f"Ball {result.state.ball:,} was one of {people(int(before))} in {where}. It was returned with a new ball of "
+        "the same colour."
+    )
 
 
 def where_zeros_go(result: SampleResult) -> str:

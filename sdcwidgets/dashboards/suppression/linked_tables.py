@@ -192,12 +192,10 @@ def own_linked_tables(
     sizes = {axis.name: len(axis) + 1 for axis in table.axes}
     numbers = sum(sizes[first] * sizes[second] for first, second in tables)
     if numbers > MOST_NUMBERS:
-        elsewhere = (
-            f"this page protects at most {MOST_NUMBERS:,} cells. Use `sdcwidgets "
-            "protect --tables` for larger tables"
-        )
         return OwnLinkedTables(
-            None, f"The linked tables have {numbers:,} cells with their totals; {elsewhere}."
+            None,
+            f"The linked tables have {numbers:,} cells and totals, and this page protects at most {MOST_NUMBERS:,}. "
+            "Use `sdcwidgets protect --tables` for larger tables.",
         )
     try:
         gaps = suppressed(

@@ -242,7 +242,7 @@ def _compared(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
         {take: partial(_take, study), why: lambda: page.explain(why, texts.why(study.result))},
         {"Read suppression costs": lambda *file: study.change(costs=costs_in(study.state.sheet, *file))},
     )
-    without = Actions({"Remove costs from file": lambda: study.change(costs=())})
+    without = Actions({"Remove imported costs": lambda: study.change(costs=())})
     both = ipywidgets.Box(boards, layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"})
 
     def show(result: SuppressionResult) -> None:

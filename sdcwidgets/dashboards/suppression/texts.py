@@ -105,9 +105,10 @@ def _disclosing(result: SuppressionResult, cell: Cell) -> str:
     lines = by_hand.single_unknown(result, cell, set())
     if not lines:
         return "The published totals allow no other value."
-    names = " and ".join(line.name for line in lines)
-    verb = "Each of these totals discloses" if len(lines) > 1 else "This total discloses"
-    return f"It is the only suppressed cell in {names}. {verb} its value."
+    names = " or ".join(line.name for line in lines)
+    if len(lines) > 1:
+        return f"No other cell in {names} is suppressed, so each of these totals discloses the value."
+    return f"No other cell in {names} is suppressed, so the total discloses the value."
 
 
 def equation(result: SuppressionResult) -> list[str]:

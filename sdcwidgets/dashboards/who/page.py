@@ -166,7 +166,7 @@ def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
         for title in ("Average", "Probability of each published cell, by original cell")
     )
     so_far, note, counted = Text(), Text().add_class("sdc-note"), Text()
-    chart = Chart("Convergence of the average to the theorem")
+    chart = Chart("Difference between averaged and exact probabilities")
     order = Control(parameter_of(type(study.state.settings), "order"), look="buttons")
 
     def reorder(value: str) -> None:

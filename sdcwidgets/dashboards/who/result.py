@@ -119,7 +119,9 @@ class WhoResult:
         if self.drawn:
             return replace(self.state, position=self.state.position + 1)
         if not self.length:
-            raise InputError(f"Random draws need more than {DOTS} dots for this table.")
+            raise InputError(
+                f"This table needs more than {DOTS} dots for its people. Choose a smaller table to draw possibilities."
+            )
         return self.state.set(order="drawn")
 
     @property
@@ -127,7 +129,9 @@ class WhoResult:
         """State after the whole sequence: all Y variables if they can be listed, otherwise all draws."""
         exact = self.size.exact
         if exact is None:
-            raise InputError(f"A list needs more than {DOTS} dots for this table.")
+            raise InputError(
+                f"This table needs more than {DOTS} dots for its people. Choose a smaller table to list possibilities."
+            )
         return replace(self.state.set(order="listed"), position=(exact if exact <= LISTED else DRAWS) - 1)
 
     @property

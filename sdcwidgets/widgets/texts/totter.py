@@ -190,8 +190,8 @@ def report(results: pd.DataFrame, population: pd.DataFrame) -> str:
         f"Each design has {int(runs.min())} samples. The population is synthetic: it has the household sizes and"
         " regions of Totter's population, and its other variables are similar in kind.",
         "",
-        "Every model is fitted twice. *Occurring* means Totter's choice: the model has the keys that occur in the"
-        " population, and age and household size are numbers. *Crossing* means all combinations of the observed"
+        "Every model is fitted twice. *Occurring* means the choice of Totter (2014): the model has the keys that occur"
+        " in the population, and age and household size are numbers. *Crossing* means all combinations of the observed"
         " categories, and age has a category per year. A data holder who has only the sample does not know which keys"
         " occur.",
         "",
@@ -205,8 +205,9 @@ def report(results: pd.DataFrame, population: pd.DataFrame) -> str:
         "",
         "## Means over the samples",
         "",
-        "Totter publishes τ̂₂ = 4.48 of the standard model for 1,564 sample uniques (Table 16). Only λ = μ/π can give"
-        " this value. The means for λ = μ, as in sdcMicro, are in `results.csv`.",
+        "Totter (2014, Table 16) reports the estimate τ̂₂ = 4.48 for 1,564 sample uniques under the standard log-linear"
+        " model. Only λ = μ/π can give this value. `results.csv` also contains the estimates for λ = μ, which sdcMicro"
+        " uses.",
         "",
     ]
     for which, sign in (("tau1", "τ₁"), ("tau2", "τ₂")):

@@ -323,7 +323,7 @@ def test_nothing_sensitive_suppresses_nothing():
     ("act", "words"),
     [
         (lambda: of_shape((2, 2)).check(np.ones((3, 3))), "parts have the sum"),
-        (lambda: of_shape((2, 2)).check(np.ones(4)), "4 values but 9 entries"),
+        (lambda: of_shape((2, 2)).check(np.ones(4)), "4 values for 9 cells and totals"),
         (lambda: Tree([1, 2, -1, -1]), "exactly one.*2"),
         (lambda: Tree([9, -1]), "does not exist"),
         (lambda: Tree([1, 0, -1]), "own ancestor"),

@@ -230,14 +230,14 @@ def test_costs_are_loaded_on_the_page_and_forgotten():
     page = suppression.app(FOUR)
     files, without = (
         next(one for one in within(page) if isinstance(one, Actions) and name in one.labels)
-        for name in ("Read suppression costs", "Remove costs from file")
+        for name in ("Read suppression costs", "Remove imported costs")
     )
     assert without.layout.display == "none"
     content = [memoryview(b"Area,Age,cost\na,y,5000\n")]
     files._opened({"index": files.labels.index("Read suppression costs"), "name": "costs.csv"}, content)
     assert files.status == ""
     assert without.layout.display is None
-    without._press(without.labels.index("Remove costs from file"))
+    without._press(without.labels.index("Remove imported costs"))
     assert without.layout.display == "none"
 
 

@@ -103,7 +103,7 @@ def test_what_holds_no_data_is_refused(content, sentence):
 
 def test_more_values_than_can_be_read_are_refused_before_they_are_read(monkeypatch):
     monkeypatch.setattr(module, "MOST_OBSERVATIONS", 3)
-    with pytest.raises(InputError, match="has 4 values; of SDMX-ML at most 3 are read: load it as SDMX-CSV"):
+    with pytest.raises(InputError, match="has 4 values; an SDMX-ML file can have at most 3"):
         read_bytes("a.xml", FILES["sdmx-ml"](TABLE))
 
 

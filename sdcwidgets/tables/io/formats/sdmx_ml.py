@@ -55,7 +55,8 @@ class SdmxMl(Format):
         number, most = len(_OBSERVATION.findall(content)), min(MOST_OBSERVATIONS, most_cells(limit))
         if number > most:
             raise InputError(
-                f"{name} has {number:,} values; of SDMX-ML at most {int(most):,} are read: load it as SDMX-CSV."
+                f"{name} has {number:,} values; an SDMX-ML file can have at most {int(most):,}. "
+                "Load the data as SDMX-CSV."
             )
         with readable(cls.title, name):
             import sdmx

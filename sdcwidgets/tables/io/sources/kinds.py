@@ -313,7 +313,9 @@ class InMemorySource(_Carried):
     @classmethod
     def from_input(cls, content: str | bytes, name: str = "") -> Self:
         """Refuse: there is nothing to read."""
-        raise InputError(f"{quoted(name)} contains nothing to read; open a file.")
+        raise InputError(
+            "A table from Python or from a link cannot be opened by its name; open a file instead."
+        )
 
     @property
     def title(self) -> str:
@@ -322,7 +324,9 @@ class InMemorySource(_Carried):
 
     def read(self, limit: int | None = None) -> Reading:
         """Refuse: there is nothing to read."""
-        raise InputError(f"{quoted(self.called)} contains nothing to read; open a file.")
+        raise InputError(
+            f"{quoted(self.called)} came from Python or from a link and cannot be read again; open a file instead."
+        )
 
     @classmethod
     def from_state(cls, saved: Mapping[str, Any]) -> Source | None:
