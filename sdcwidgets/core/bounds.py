@@ -313,7 +313,9 @@ def _read(published: Published) -> tuple[tuple[int, ...], dict[tuple[int, ...], 
             )
         known = ~np.isnan(array)
         if np.any((array < 0) & known) or np.any((array != np.floor(array)) & known) or np.isinf(array).any():
-            raise ValueError(f"The margin {axes} must hold whole numbers of at least 0, or nan.")
+            raise ValueError(
+                f"The values of the margin {axes} must be whole numbers of at least 0, or nan if unknown."
+            )
         for axis, size in zip(axes, array.shape, strict=True):
             if sizes.setdefault(axis, size) != size:
                 raise ValueError(f"Axis {axis} has {sizes[axis]} and {size} categories in different margins.")

@@ -317,6 +317,6 @@ def second_term_bound(
     0.2889
     """
     if not (entropy > 0 and entropy_hat > 0):
-        raise ValueError("Both entropies must be above 0.")
+        raise ValueError("The entropy and entropy_hat must be above 0.")
     first, second = abs(entropy - entropy_hat), abs(conditional - conditional_hat)
     return (first + second) / entropy_hat + abs(first * (entropy - conditional) / (entropy * entropy_hat))

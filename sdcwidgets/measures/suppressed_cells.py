@@ -15,7 +15,11 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
 #: Readings of a suppressed cell, with their labels.
-READINGS = {"interval": "midpoint of its interval", "mean": "mean of suppressed counts", "zero": "zero"}
+READINGS = {
+    "interval": "midpoint of the feasibility interval",
+    "mean": "mean of suppressed counts",
+    "zero": "zero",
+}
 
 Suppressed = Annotated[
     str,

@@ -41,7 +41,7 @@ LARGEST_ROW = 5000
 #: Setting of methods with several results of similar quality, shared by these methods.
 Choice = Annotated[
     str,
-    Choices({"secret": "random, close to the best", "optimal": "the best, for teaching only"}),
+    Choices({"secret": "random result, close to the best", "optimal": "best result, for teaching only"}),
     Label("Choice"),
     Help("A data user who runs the program can infer counts from the best result. Publish a random choice."),
 ]

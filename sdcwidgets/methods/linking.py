@@ -65,7 +65,7 @@ def suppressed_by(
         arguments = {"hierarchies": hierarchies, "tables": tables, "frozen": frozen, "costs": costs}
         named = [name for name, value in arguments.items() if value is not None]
         raise InputError(
-            f"The argument {named[0]} belongs to the method cell-suppression; the method is {method.name}."
+            f"The argument {named[0]} requires the method cell-suppression instead of {method.name}."
         )
     parents = _parents_by_axis(hierarchies)
     leaves, parents_of_labels = with_hierarchies(table, parents)

@@ -48,9 +48,9 @@ class PossibleHierarchy(InputError):
     """
 
     def __init__(self, axis: str, evidence: str, level: str = "") -> None:
-        confirm = f"sum over the axis {quoted(level)} and confirm" if level else "confirm"
+        confirm = f"Sum over the axis {quoted(level)} and confirm" if level else "Confirm"
         super().__init__(
-            f"Axis {quoted(axis)} seems to be hierarchical: {evidence}, so suppressed cells could be recalculated; "
+            f"Axis {quoted(axis)} seems to be hierarchical: {evidence}, so suppressed cells could be recalculated. "
             f"{confirm} the hierarchy, or declare {quoted(axis)} as non-hierarchical."
         )
         self.axis, self.level = axis, level
@@ -237,7 +237,7 @@ def _of_levels(
         evidence = _evidence(_lines(summed, position - (level < position)), axes[position].labels)
         repeated = _repeats(_lines(counts.sum(axis=position), level - (position < level)), other.labels)
         if evidence or repeated:
-            why = f"each category stands in one category of {quoted(other.name)}, and {evidence or repeated}"
+            why = f"each category occurs with only one category of {quoted(other.name)}, and {evidence or repeated}"
             return other.name, why
     return "", ""
 

@@ -826,7 +826,7 @@ def _arrays(
         If there are no values, an array does not fit the axes, or a lower bound exceeds its upper bound.
     """
     if not values:
-        raise InputError("A release has no values; it needs the cells or a margin of a table.")
+        raise InputError("A release must have values; pass the cells or a margin of a table.")
     published: dict[MarginAxes, Floats] = {}
     low: dict[MarginAxes, Floats] = {}
     high: dict[MarginAxes, Floats] = {}

@@ -123,7 +123,7 @@ class Rules(Declared):
         float,
         Range(0, 1, 0.005),
         Label("Maximum risk before protection, T₁"),
-        Help("A table with a lower risk is released without protection."),
+        Help("An original table with a risk below this limit is released without protection."),
     ] = 0.05
     after: Annotated[
         float,

@@ -154,7 +154,9 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
 
     def user(
         request: Request,
-        authorization: Annotated[str | None, Header(description="Bearer and the key")] = None,
+        authorization: Annotated[
+            str | None, Header(description="The word Bearer, a space and the access key of the user")
+        ] = None,
     ) -> str:
         if not generator.store.keys_required():
             request.state.user = "anyone"

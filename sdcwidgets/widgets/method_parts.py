@@ -133,9 +133,8 @@ def edited_row(
         rest = float(result[others].sum())
         if rest > 1 + 1e-9:
             raise InputError(
-                f"The other probabilities of row {quoted(label)} sum to {rest * WHOLE:,.0f} thousandths; their "
-                "sum must "
-                f"not exceed {WHOLE:,}."
+                f"The other probabilities of row {quoted(label)} sum to {rest * WHOLE:,.0f} thousandths; "
+                f"their sum must not exceed {WHOLE:,}."
             )
         result[diagonal] = max(0.0, 1 - rest)
     elif not changed[others].any():

@@ -64,15 +64,21 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     # The other door: only the sample is left, and N.
     tab(page, 2)
     page.get_by_role("button", name="Remove the population").click()
-    expect(page.get_by_text("The table is a sample of 735 people from 2,449, 30.0% of them.")).to_be_visible()
+    expect(
+        page.get_by_text("The table is a sample of 735 people, 30.0% of a population of 2,449.")
+    ).to_be_visible()
     expect(page.get_by_text("The true risk is unknown.").first).to_be_visible()
     people = page.get_by_role("spinbutton", name=re.compile("People in the population"))
     people.fill("100")
     people.press("Enter")
     expect(page.get_by_text("N must be at least as large")).to_be_visible()
-    expect(page.get_by_text("The table is a sample of 735 people from 2,449")).to_be_visible()
+    expect(
+        page.get_by_text("The table is a sample of 735 people, 30.0% of a population of 2,449")
+    ).to_be_visible()
     people.fill("24490")
     people.press("Enter")
-    expect(page.get_by_text("The table is a sample of 735 people from 24,490, 3.0% of them.")).to_be_visible()
+    expect(
+        page.get_by_text("The table is a sample of 735 people, 3.0% of a population of 24,490.")
+    ).to_be_visible()
     assert axe(page) == []
     assert small_and_dark(page, axe) == []

@@ -45,8 +45,8 @@ EXPLANATIONS = (
     "This configuration was tested",
     "[Teach a course]",
     "It contains the name",
-    "It was tested with podman",
-    "It was not tested",
+    "The image was tested with podman",
+    "The image was not tested",
     "`podman` keeps",
     "Libraries that are",
 )

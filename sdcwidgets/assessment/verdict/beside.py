@@ -55,10 +55,10 @@ def given_away(
     >>> other = Release.of(FrequencyTable([5, 7], {"Column": ["Column 1", "Column 2"]}))
     >>> for stop in given_away(table, own, [other])[0]:
     ...     print(stop.words)
-    Row 1 shows all people in one cell by another table
-    Column 1 shows all people in one cell by another table
-    Row 1, Column 1 is suppressed, but follows from another table
-    Row 1, Column 2 is suppressed, but follows from another table
+    Row 1 has all people in one cell, as another table reveals
+    Column 1 has all people in one cell, as another table reveals
+    Row 1, Column 1 is suppressed, but can be recalculated with another table
+    Row 1, Column 2 is suppressed, but can be recalculated with another table
     """
     joint = _Joint(release, others)
     stops: list[Stop] = []
@@ -67,7 +67,7 @@ def given_away(
         for line in seen(true, release, form, sure_only=True, numbers=joint).lines:
             if line.known not in own:
                 cell = named(line.known)
-                words = f"{cell} shows {content} in one cell by another table"
+                words = f"{cell} has {content} in one cell, as another table reveals"
                 name = f"linked: {cell}{f', {content}' if form != 'one-cell' else ''}"
                 why = "In combination, the tables leave only one possible cell."
                 stops.append(Stop("linked", name, words, why, line.known, line.people))
@@ -81,8 +81,8 @@ def given_away(
             )
             cell = named(where) + ("" if len(margin) == release.ndim else ", total")
             words, why = (
-                f"{cell} is suppressed, but follows from another table",
-                "The tables determine it together.",
+                f"{cell} is suppressed, but can be recalculated with another table",
+                "The tables together determine the original count.",
             )
             stops.append(Stop("linked", f"linked: {cell}", words, why, where))
     stops += _protected_cells(release, joint)
@@ -101,8 +101,14 @@ def _protected_cells(release: Release, joint: _Joint) -> Iterator[Stop]:
     for cell in protected[determined_by_all].tolist():
         at = np.unravel_index(cell, release.shape)
         where = tuple((axis.name, axis.labels[int(i)]) for axis, i in zip(release.axes, at, strict=True))
-        words = f"{named(where)} is protected, but its original count follows from another table"
-        yield Stop("linked", f"linked: {named(where)}", words, "The tables determine it together.", where)
+        words = f"{named(where)} is protected, but its original count can be recalculated with another table"
+        yield Stop(
+            "linked",
+            f"linked: {named(where)}",
+            words,
+            "The tables together determine the original count.",
+            where,
+        )
 
 
 def _across(

@@ -432,5 +432,5 @@ def _numbers(
             "seed",
             "seed",
             f"the random seed ({seed}) is guessable",
-            "Anyone who guesses it can reconstruct the original counts.",
+            "Anyone who guesses the seed can reconstruct the original counts.",
         )

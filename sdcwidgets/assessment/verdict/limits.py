@@ -195,7 +195,7 @@ class ReleaseLimits(Declared):
     ] = True
     reading: Annotated[
         str,
-        Choices({"shown": "visible and true", "sure": "certain for a reader"}),
+        Choices({"shown": "visible and true", "sure": "certain for a data user"}),
         Label("Disclosure criterion"),
         Help(
             "A published zero can be an original zero or a rounded count, and data users "

@@ -160,7 +160,7 @@ def _whatever_the_counts(
         Stop(
             form,
             f"{form}: {named(where)}",
-            f"{named(where)} could show {content} in one cell",
+            f"{named(where)} could reveal {content} in one cell",
             why,
             where,
             sure=False,
@@ -214,7 +214,17 @@ def further_inference(release: Release) -> Iterator[tuple[list[Stop], int]]:
                 "intervals."
             )
     if why:
-        yield [Stop("inference", "inference", "data users may infer more than the intervals state", why)], 1
+        yield (
+            [
+                Stop(
+                    "inference",
+                    "inference",
+                    "data users may infer narrower intervals than the published ones",
+                    why,
+                )
+            ],
+            1,
+        )
 
 
 def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> tuple[list[Stop], int]:

@@ -63,7 +63,7 @@ def rake(
         wanted[axes] = sums
     if not scale(cells, wanted, iterations, tolerance)[0]:
         raise ValueError(
-            "No table has all these margins: they contradict each other or the zeros of the start."
+            "No table has all these margins: the margins contradict each other or the zeros of the initial table."
         )
     return cells
 

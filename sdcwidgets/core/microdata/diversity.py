@@ -174,7 +174,9 @@ def closeness(codes: ArrayLike, sensitive: ArrayLike, positions: Sequence[float]
         return distance[member]
     position = np.asarray(positions, dtype=np.float64)
     if len(position) <= seen[-1] or (np.diff(position) <= 0).any():
-        raise ValueError("There must be one position for each value, in ascending order.")
+        raise ValueError(
+            "The positions must be increasing numbers, one for each value of the sensitive variable."
+        )
     position = position[seen]
     if len(position) == 1:
         return np.zeros(len(member))

@@ -299,7 +299,9 @@ def modelled_taus(
     if cells == "crossing" and not numeric:
         fits = {model: _fitted(crossing, generators, model) for model in models}
     elif isinstance(codes, Crossing):
-        raise ValueError("Numbers and the keys of a population need the codes of the sample, not a Crossing.")
+        raise ValueError(
+            "Numeric key variables and the keys of a population require the codes of the sample, not a Crossing."
+        )
     else:
         listed = ListedCells.of(codes, crossing, generators, numeric or {}, population)
         fits = {model: _regressed(listed, model) for model in models}

@@ -90,13 +90,11 @@ def agency_says(result: AttackResult) -> str:
     state = result.state
     if not result.right:
         return f"“{state.answer}” is wrong. A wrong answer costs {COSTS['wrong']} points."
-    guess = "" if state.automated else ", so it was a guess"
-    proved = (
-        "and your combinations prove it."
-        if result.solved
-        else f"but your combinations do not prove it{guess}."
-    )
-    return f"“{state.answer}” is correct, {proved}"
+    if result.solved:
+        return f"“{state.answer}” is correct, and your combinations prove it."
+    if state.automated:
+        return f"“{state.answer}” is correct, but your combinations do not prove it."
+    return f"“{state.answer}” is correct, but your combinations do not prove it, so it was a guess."
 
 
 def so_far(result: AttackResult) -> str:

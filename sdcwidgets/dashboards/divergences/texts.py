@@ -176,7 +176,7 @@ def explain(result: DivergencesResult, symbol: str) -> list[Line]:
     terms = distance.value(result.p, result.q, order)
     for index, (p, q, term) in enumerate(zip(result.p, result.q, terms, strict=True)):
         if p == q == 0:
-            line = "0, because it is empty in P and in Q"
+            line = "0, because the category is empty in P and in Q"
         else:
             line = f"{distance.term(float(p), float(q), order)} = {number(float(term))}"
             line += " because of the division by 0" if np.isinf(term) else ""

@@ -310,7 +310,9 @@ def _run(state: RoundingState, target_gap: float, seconds: float) -> core.Rounde
     try:
         solution = core.controlled(table.counts, base, steps, seconds=seconds, gap=target_gap, effort=0)
     except ValueError as error:
-        raise InputError(f"{error} K is {steps}. Set K to {steps + 1} or more.") from None
+        raise InputError(
+            f"{error} The maximum number of steps K is {steps}. Set K to {steps + 1} or more."
+        ) from None
     return None if solution.rapid else solution
 
 

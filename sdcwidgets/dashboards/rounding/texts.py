@@ -41,8 +41,8 @@ def headline(result: RoundingResult) -> tuple[str, str]:
     low, high = protection_interval(nearest, base, 0)
     return (
         f"Random rounding changes {z} to {z - up + base} with probability {up}/{base}, otherwise to {z - up}.",
-        f"This is unbiased. Conventional rounding always publishes {nearest}. After random rounding, a published "
-        f"{nearest} can be any original count from {int(low)} to {int(high)}.",
+        f"Random rounding is unbiased. Conventional rounding always publishes {nearest}. After random rounding, a "
+        f"published {nearest} can be any original count from {int(low)} to {int(high)}.",
     )
 
 

@@ -18,7 +18,7 @@ def drawn(result: SampleResult) -> str:
     """Return a description of the sample in one sentence."""
     share, sampled = f"{result.sampled / result.people:.1%}", people(result.sampled)
     if result.population is None:
-        return f"The table is a sample of {sampled} from {result.people:,}, {share} of them."
+        return f"The table is a sample of {sampled}, {share} of a population of {result.people:,}."
     number, were = result.state.sampling.draw, "was" if result.sampled == 1 else "were"
     return f"{sampled} of {result.people:,} {were} drawn ({share}) as sample {number}."
 

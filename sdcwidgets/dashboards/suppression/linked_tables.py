@@ -213,6 +213,6 @@ def own_linked_tables(
         return OwnLinkedTables(None, str(error))
     more = int(gaps.pattern.secondary.sum())
     small = counted(int(gaps.pattern.suppressed.sum()) - more, "small count")
-    shared = "A suppressed total that two tables share is suppressed in both"
+    shared = "A total that two tables share is published in both or suppressed in both"
     sentence = f"{small} and {more:,} secondary cells are suppressed. {shared}. {gaps.caution}"
     return OwnLinkedTables(replace(gaps, notes=CellSuppression(threshold=SMALL).notes()), sentence.strip())

@@ -130,17 +130,23 @@ def optimise(sheet: Sheet, request: PatternRequest) -> OptimalPattern:
     both = set(request.frozen) & set(request.sensitive)
     if both:
         both_ways = f"{sheet.name(min(both))} is marked both as sensitive and as published"
-        return OptimalPattern(None, problem=f"{both_ways}; remove one of the marks.")
+        return OptimalPattern(None, problem=f"{both_ways}; remove one of the two marks.")
     values, primary = sheet.full.ravel(), sheet.mask(request.sensitive)
     # If there are secondary cells, a data user does not know which suppressed cells are small.
     problem = _problem(sheet, request, np.minimum(values, sheet.reader == "rule"), np.inf)
     try:
         pattern = tightened(problem, find_pattern(problem))
     except Unprotectable as error:
-        inside = " against respondents in the table. Reduce the coalition, or" if error.inside else "."
-        fewer = "publish fewer fixed cells, or reduce the width." if request.frozen else "reduce the width."
+        against = " against respondents in the table" if error.inside else ""
+        possible = {
+            "the width": True,
+            "the coalition": error.inside,
+            "the number of fixed cells": request.frozen,
+        }
+        changes = " or ".join(name for name, applies in possible.items() if applies)
         return OptimalPattern(
-            None, problem=f"No pattern gives the sensitive cells the required interval width{inside} {fewer}"
+            None,
+            problem=f"No pattern gives the sensitive cells the required interval width{against}. Reduce {changes}.",
         )
     hidden = pattern.suppressed.reshape(sheet.full.shape)
     remaining = remaining_by(sheet, hidden)

@@ -195,11 +195,11 @@ def equations(result: SuppressionResult) -> list[Line]:
     x, values = result.symbol(cell), result.values[cell]
     low, high = f"{result.lower[cell]:,.0f}", f"{result.upper[cell]:,.0f}"
     if values == 1:
-        return lines + text_lines(f"so {x} = {low}: exact disclosure, risk ∞")
+        return lines + text_lines(f"Therefore {x} = {low}: exact disclosure, risk ∞")
     if np.isinf(values):
-        return lines + text_lines(f"so {x} ≥ {low}, without an upper bound")
+        return lines + text_lines(f"Therefore {x} ≥ {low}, without an upper bound")
     values_and_risk = f"{values:,.0f} values, risk 1/log₂ m = {risk(result.risk[cell])}"
-    return lines + text_lines(f"so {low} ≤ {x} ≤ {high}: {values_and_risk}")
+    return lines + text_lines(f"Therefore {low} ≤ {x} ≤ {high}: {values_and_risk}")
 
 
 def explain(result: SuppressionResult) -> list[Line]:

@@ -286,7 +286,9 @@ def log(result: TablesResult) -> list[Quantity]:
         parts += [] if np.isnan(request.true.utility) else [f"utility {request.true.utility:.3f}"]
         if request.singled:
             group = request.singled[0]
-            parts.append(f"would have singled out {people(group.people)}: {group.words}")
+            parts.append(
+                f"without protection, a group of {people(group.people)} would be disclosed: {group.words}"
+            )
         query = describe_query(request.query).removesuffix(".")
         readings.append(reading(f"{mark}{number + 1}. {query}", request.words, ", ".join(parts)))
     return readings
@@ -298,7 +300,7 @@ def learnt(result: TablesResult) -> list[Quantity]:
     for group in result.learnt[:12]:
         most = "any number" if np.isinf(group.high) else f"{group.high:,.0f}"
         interval = f"{group.low:,.0f}" if group.certain else f"{group.low:,.0f} to {most}"
-        note = f"difference of published counts {group.difference:,}; true number {group.people}"
+        note = f"published difference {group.difference:,}, original difference {group.people}"
         readings.append(reading(f"({group.around}) minus ({group.within})", interval, note))
     return readings
 
@@ -315,7 +317,10 @@ def learnt_summary(result: TablesResult) -> str:
     possible = (
         "an unlimited number of values is" if np.isinf(closest) else f"at least {closest + 1:,.0f} values are"
     )
-    return f"{len(groups)} small groups can be singled out, none exactly: {possible} possible for each."
+    return (
+        f"{len(groups)} small groups are differences of published counts. None is disclosed exactly: {possible} "
+        "possible for each."
+    )
 
 
 def as_code(state: TablesState) -> str:

@@ -192,13 +192,16 @@ def so_far(result: WhoResult) -> str:
         return f"Possibilities are not listed; {theorem} gives the matrix directly."
     if result.drawn:
         return (
-            f"Averaged over {seen:,} draw{'s' if seen > 1 else ''}. {theorem} gives the limit for an infinite "
+            f"The average is over {seen:,} draw{'s' if seen > 1 else ''}. {theorem} gives the limit for an infinite "
             "number of draws."
         )
     if seen == result.length:
         whole = "the only possibility" if seen == 1 else f"all {seen:,} possibilities"
-        return f"Averaged over {whole}. {theorem} gives the same matrix without a list."
-    return f"Averaged over the first {seen:,} of {result.length:,} possibilities. {theorem} gives the average over all."
+        return f"The average is over {whole}. {theorem} gives the same matrix without a list."
+    return (
+        f"The average is over the first {seen:,} of {result.length:,} possibilities. {theorem} gives the average over "
+        "all possibilities."
+    )
 
 
 def at_once(result: WhoResult) -> str:

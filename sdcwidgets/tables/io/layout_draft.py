@@ -111,7 +111,7 @@ def first_layout(content: bytes) -> FileLayout:
     )
     body = [number for number in rows.rows if number > head]
     if not head or not body:
-        raise InputError("The file has no row with two cells.")
+        raise InputError("The file has no table, because no row has two filled cells.")
     columns = _first_columns(rows, head, body)
     several = sum(column.role == "count" for column in columns) > 1
     layout = FileLayout(

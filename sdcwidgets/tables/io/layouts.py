@@ -203,7 +203,8 @@ class FileLayout:
         for text, meaning in self.texts.items():
             if meaning not in MEANINGS:
                 raise InputError(
-                    f"The text {quoted(text)} means {quoted(meaning)}; it must be {' or '.join(MEANINGS)}."
+                    f"The text {quoted(text)} has the meaning {quoted(meaning)}; the meaning "
+                    f"must be {' or '.join(MEANINGS)}."
                 )
         for kind, items in (("column", self.columns), ("row", self.rows)):
             numbers = [item.number for item in items]
@@ -222,10 +223,12 @@ class FileLayout:
     def _check_columns(self) -> None:
         counts, weights = self.of_role("count"), self.of_role("weight")
         if not self.of_role("label") and not self.headings:
-            raise InputError("The layout has no axis; give a column the role label, or state headings.")
+            raise InputError(
+                'The layout has no axis; give a column the role "label", or add a table [[headings]].'
+            )
         if len(counts) > 1 and not self.headings:
             raise InputError(
-                f"The layout has {len(counts)} columns of counts; state the axis of their headings."
+                f"The layout has {len(counts)} columns of counts; add a table [[headings]] with their axis."
             )
         if len(weights) > 1 or (counts and weights):
             raise InputError(

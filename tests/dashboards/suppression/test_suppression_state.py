@@ -41,7 +41,7 @@ def test_table_1_of_odf():
     assert lines == [
         "Activity 5: x₁ + x₂ = 3,898 − 592 − 329 − 1,440 = 1,537",
         "size 5: x₁ + x₃ = 4,353 − 253 − 3,694 = 406",
-        "so 0 ≤ x₁ ≤ 406: 407 values, risk 1/log₂ m = 0.115",
+        "Therefore 0 ≤ x₁ ≤ 406: 407 values, risk 1/log₂ m = 0.115",
     ]
 
 

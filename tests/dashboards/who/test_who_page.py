@@ -66,7 +66,7 @@ def test_a_step_moves_someone_else(screen):
     screen.steps.go(2)
     assert screen.steps.announcement == "Person 5 moved from c3 to c2."
     assert screen.possible.cells[1]["words"].endswith("Person 5, who was in c₃.")
-    assert screen.says("Averaged over the first 3 of 4 ")
+    assert screen.says("The average is over the first 3 of 4 ")
 
 
 def test_all_of_them_tell_nothing(screen):

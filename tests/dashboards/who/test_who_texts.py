@@ -71,11 +71,11 @@ def test_copies_draws_and_crowds_are_explained():
 
 
 def test_the_average_says_what_it_is_over():
-    assert words.so_far(TABLE).startswith("Averaged over the first 1 of 4 ")
+    assert words.so_far(TABLE).startswith("The average is over the first 1 of 4 ")
     assert words.so_far(compute(TABLE.whole)).startswith(
-        "Averaged over all 4 possibilities. Theorem 2 gives the same"
+        "The average is over all 4 possibilities. Theorem 2 gives the same"
     )
-    assert words.so_far(compute(TABLE.next_draw)).startswith("Averaged over 1 draw.")
+    assert words.so_far(compute(TABLE.next_draw)).startswith("The average is over 1 draw.")
     assert words.so_far(CROWD).startswith("Possibilities are not listed; Theorem 2")
     assert words.at_once(TABLE) == "Average over all 4"
 

@@ -104,7 +104,7 @@ def test_parts_that_are_not_all_are_asked_about_and_left_out_or_kept(make, befor
     assert [choice.name for choice in asked.value.choices] == ["margins"]
     dropped = opened(content, ReadOptions(**(how.changed() | {"margins": "drop"})))
     assert dropped.table.total == COUNTS[[0, 3, 4]].sum()
-    assert "they are indented as parts of others" in dropped.notes[-1]
+    assert "because their labels are indented as parts of other lines" in dropped.notes[-1]
     kept = opened(content, ReadOptions(**(how.changed() | {"margins": "keep"})))
     assert kept.table.total == COUNTS.sum()
     assert "counted more than once" in kept.notes[-1]
@@ -152,7 +152,8 @@ def test_a_total_that_agrees_without_them_answers():
     assert reading.table.total == 293
     assert reading.notes == (
         'The import omitted the totals row "Total": it adds up.',
-        'The import omitted row "- In school" and row "- In care": they are indented as parts of others.',
+        'The import omitted row "- In school" and row "- In care", '
+        "because their labels are indented as parts of other lines.",
     )
 
 

@@ -54,7 +54,7 @@ def test_rows_with_gaps_are_left_out_where_that_is_chosen(gap):
     assert "marks an unpublished count" in sentence(read_csv, text)
     reading = read_csv(text, how=ReadOptions(flags="out"))
     assert reading.table.counts.tolist() == [[12, 7], [4, 4]]
-    assert reading.notes == ('The import omitted 1 row with a gap in place of a count: "B".',)
+    assert reading.notes == ('The import omitted 1 row with a missing value in place of a count: "B".',)
 
 
 def test_a_rounded_number_is_refused():
@@ -89,7 +89,7 @@ def test_a_row_left_out_for_a_gap_takes_the_totals_with_it(total):
     reading = read_csv(text, how=ReadOptions(flags="out"))
     assert reading.table.counts.tolist() == [[12, 7], [4, 4]]
     assert reading.notes[:2] == (
-        'The import omitted 1 row with a gap in place of a count: "B".',
+        'The import omitted 1 row with a missing value in place of a count: "B".',
         f'The import omitted the totals "{total}": it counts people of rows that are left out.',
     )
     kept = read_csv(text, how=ReadOptions(flags="out", margins="keep"))

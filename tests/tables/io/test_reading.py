@@ -361,7 +361,7 @@ def test_pasted_blocks():
     assert read_block(PLAIN.replace(",", "\t")) == Reading(SEX)
     reading = read_block("161\t141\n105\t94\n")
     assert reading.table == FrequencyTable(SEX.counts)
-    assert reading.notes == ("There are no labels, so rows and columns are numbered.",)
+    assert reading.notes == ("The table has no labels, so its rows and columns are numbered.",)
     assert "is empty" in sentence(read_block, "")
     assert 'Row "3" has 1 cells and the first line 2' in sentence(read_block, "1\t2\n3\n")
 
@@ -478,7 +478,7 @@ def test_rows_with_gaps_may_be_left_out_where_others_have_all_counts():
     assert "out" in choice.options
     reading = read_csv(text, how=ReadOptions(flags="out"))
     assert reading.table.counts.tolist() == [[5, 8], [3, 9]]
-    assert any('with a gap in place of a count: "A"' in note for note in reading.notes)
+    assert any('with a missing value in place of a count: "A"' in note for note in reading.notes)
     every = "Area,m,f\nA,12,c\nB,..,8\nC,3,c\n"
     assert "load the table with all counts" in sentence(read_csv, every, how=ReadOptions(flags="out"))
 

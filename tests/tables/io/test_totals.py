@@ -67,7 +67,7 @@ def test_totals_that_do_not_add_up(old, new, said):
     assert sentence(read_csv, text) == f"{said}; {choose}."
     dropped = read_csv(text, totals="drop")
     assert dropped.table == SEX
-    assert f"although not all of them are sums: {said}." in dropped.notes[-1]
+    assert f"although some of them differ from the sum of their parts: {said}." in dropped.notes[-1]
     kept = read_csv(text, totals="keep")
     assert kept.notes == (
         'The import kept row "Total" and column "All": people in them are counted more than once.',
@@ -98,7 +98,7 @@ def test_a_part_of_a_category_is_known_by_its_words():
     dropped = read_csv(text, totals="drop")
     assert dropped.table.total == 75
     assert dropped.notes == (
-        'The import omitted the column "of which 90+": according to its label, it is a part of other lines.',
+        'The import omitted the column "of which 90+", because its label marks it as a part of other lines.',
     )
     kept = read_csv(text, totals="keep")
     assert kept.table.total == 82

@@ -73,7 +73,7 @@ def without_missing(parts: Outline, how: ReadOptions) -> tuple[Outline, Decision
     if not out or not rows:
         return parts, Decisions()
     notes = [
-        f"The import omitted {counted(len(out), 'row')} with a gap in place of a count: {_rows(parts, out)}."
+        f"The import omitted {counted(len(out), 'row')} with a missing value in place of a count: {_rows(parts, out)}."
     ]
     if totals:
         many = "they count" if len(totals) > 1 else "it counts"

@@ -296,9 +296,9 @@ def _without_header(
     bare = how.first_line == "bare"
     depth, rows = 0 if bare else 1, sheet.lines(sheet.body)
     notes.append(
-        "There are no labels, so rows and columns are numbered."
+        "The table has no labels, so its rows and columns are numbered."
         if bare
-        else "There is no header, so columns are numbered."
+        else "The table has no header, so its columns are numbered."
     )
     labels = [[f"Row {i + 1}"] if bare else [read(row[0])] for i, row in enumerate(rows)]
     headings = [[f"Column {j + 1}"] for j in range(sheet.width - depth)]

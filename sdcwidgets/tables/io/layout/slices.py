@@ -158,7 +158,8 @@ def _check(only: Mapping[str, str], axes: Mapping[str, Sequence[str]]) -> None:
     for name, label in only.items():
         if name not in axes:
             raise InputError(
-                f"The axis {quoted(name)} does not exist (only). The axes are {listed(list(axes))}."
+                f"The argument only has the axis {quoted(name)}, which does not exist. "
+                f"The axes are {listed(list(axes))}."
             )
         if label != ALL and label not in axes[name]:
             raise InputError(

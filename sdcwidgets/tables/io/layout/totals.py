@@ -109,20 +109,22 @@ def _notes(
         )
     stated = [name for at, name in parts.items() if at not in indented]
     notes += [
-        f"The import omitted the {name}: according to its label, it is a part of other lines."
+        f"The import omitted the {name}, because its label marks it as a part of other lines."
         for name in stated
     ]
     if indented:
-        notes.append(f"The import omitted {_six(indented.values())}: they are indented as parts of others.")
+        notes.append(
+            f"The import omitted {_six(indented.values())}, because their labels are indented as parts of other lines."
+        )
     notes += [
-        f"The import omitted the {name}: according to its label, it is a total." for name in claimed.values()
+        f"The import omitted the {name}, because its label marks it as a total." for name in claimed.values()
     ]
     if twice:
         same = "they have the same sum as other lines, whose people they count again"
         notes.append(f"The import omitted {_six(twice.values())}: {same}.")
     if wrong:
         total = f"The import omitted the totals {_six(untrue.values())}"
-        notes.append(f"{total} although not all of them are sums: {wrong[0][1]}.")
+        notes.append(f"{total} although some of them differ from the sum of their parts: {wrong[0][1]}.")
     return notes
 
 
