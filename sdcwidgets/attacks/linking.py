@@ -81,7 +81,7 @@ def differencing(releases: Release | Sequence[Release], knowledge: Knowledge | N
         high = min(upper[cell], published.high[large] - published.low[small])
         if low > high:
             raise InputError(
-                "The releases contradict each other: a part is larger than its total; check their bounds."
+                "The releases contradict each other: a part is larger than its total; check the releases."
             )
         if low > lower[cell] or high < upper[cell]:
             start = max(0.0, float(published.least[cell])), float(published.numbers[large].upper)

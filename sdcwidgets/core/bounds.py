@@ -321,7 +321,7 @@ def _read(published: Published) -> tuple[tuple[int, ...], dict[tuple[int, ...], 
                 raise ValueError(f"Axis {axis} has {sizes[axis]} and {size} categories in different margins.")
         sorted_margins[tuple(sorted(axes))] = np.transpose(array, np.argsort(axes).astype(int))
     if not sizes or set(sizes) != set(range(len(sizes))):
-        raise ValueError(f"Every axis must be in a published margin; there are {sorted(sizes)}.")
+        raise ValueError(f"Every axis must be in a published margin, but only the axes {sorted(sizes)} are.")
     shape = tuple(sizes[a] for a in range(len(sizes)))
     spread = {
         axes: array.reshape([n if a in axes else 1 for a, n in enumerate(shape)])

@@ -216,7 +216,8 @@ class CramersV(_Loss):
         return text_lines(
             "Cramér's V = √(χ²/(N · (min(rows, columns) − 1))) is 0 if rows and columns are independent, and "
             "at most 1.",
-            f"Before protection {before:.4f}, in this replicate {after:.4f}: {signed(after - before, 4)}.",
+            f"Cramér's V is {before:.4f} before protection and {after:.4f} in this replicate, a change of "
+            f"{signed(after - before, 4)}.",
         )
 
 
@@ -297,6 +298,6 @@ class VarianceOfCounts(_Loss):
         return text_lines(
             "The variance of the counts is Σ (F − N/K)²/(K − 1). "
             "A decrease means that the table has become more even, an increase that it has become more uneven.",
-            f"Before protection {before:,.6g}, in this replicate {after:,.6g}: "
+            f"The variance is {before:,.6g} before protection and {after:,.6g} in this replicate, a change of "
             f"{signed(100 * (after / before - 1), 2)}%.",
         )

@@ -185,7 +185,9 @@ def _check_columns(records: pd.DataFrame, along: Sequence[str]) -> None:
     """Raise InputError if a column that should move with the areas is missing."""
     missing = [name for name in along if name not in records]
     if missing:
-        raise InputError(f"The records have no column {listed(missing)}, which should move with the areas.")
+        raise InputError(
+            f"The records have no column {listed(missing)}; name existing columns to move with the areas."
+        )
 
 
 def _forced(forced: ArrayLike | None, member: Whole, n: int) -> Flags:

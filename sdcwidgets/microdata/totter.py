@@ -118,7 +118,7 @@ class TotterStudy:
     def __post_init__(self) -> None:
         if self.samples < 1 or self.persons < 1 or self.households < 1:
             raise InputError(
-                "The persons, households and samples of a study must be at least 1; increase the one that is not."
+                "The numbers of persons, households and samples of a study must each be at least 1."
             )
 
     def run(self, folder: Path, progress: Callable[[int, int, str], None] | None = None) -> pd.DataFrame:

@@ -47,7 +47,7 @@ def test_a_slider_moves_the_p_table_and_what_is_infeasible_is_told(cell_key, axe
     box.fill("3")
     box.press("Enter")
     expect(page.get_by_role("alert").filter(has_text="4 or more")).to_be_visible()
-    expect(check(page, "Counts never published")).to_have_text("none")
+    expect(check(page, "Counts that are never published")).to_have_text("none")
     page.get_by_role("button", name="Undo").click()
     expect(check(page, "Maximum variance")).to_have_text("1")
     assert page.evaluate("document.documentElement.scrollWidth") <= 1366

@@ -124,7 +124,7 @@ def disclosures(
     elif release is not None:
         suppressed = sum(int(np.isnan(array).sum()) for array in release.values.values())
         if suppressed:
-            why = "It is being computed whether other published values disclose them."
+            why = "The program is still computing whether other published values disclose these values."
             yield unchecked(
                 "suppressed-cells", counted(suppressed, "suppressed value is", "suppressed values are"), why
             )

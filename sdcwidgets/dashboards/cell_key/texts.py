@@ -67,7 +67,7 @@ def checked(result: CellKeyResult) -> list[Quantity]:
             f"{stays.min():.3f} to {stays.max():.3f}" if len(stays) else "–",
             f"p(0) in rows 1 and above{stay_least}",
         ),
-        reading("Counts never published", left_out, "0 is always published as 0"),
+        reading("Counts that are never published", left_out, "0 is always published as 0"),
     ]
 
 

@@ -47,7 +47,7 @@ def _frank_1976(table: FrequencyTable, settings: CardSettings) -> Computed:
             "holds": holds,
             "disclosed": f"Disclosed: {', '.join(disclosed)}."
             if disclosed
-            else f"None of the {kind} meets a scenario.",
+            else f"None of the {kind} meets a disclosure scenario.",
         },
         row_marks=marks if rows else None,
         column_marks=None if rows else marks,

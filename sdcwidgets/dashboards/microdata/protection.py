@@ -90,9 +90,9 @@ def _by_whole_households(result: MicrodataResult) -> str:
     drawn_anew = {name for name, _ in result.state.pram}
     keys = [name for name in result.state.keys if name not in drawn_anew]
     return "".join(
-        f" Samples contain whole households, so the number of records with each {name} is a multiple of it. This "
-        "reveals"
-        f" at least {known:,} of the {blanks:,} suppressed value{'s' * (blanks != 1)} of {name}, but not the records."
+        f" Samples contain whole households, so the number of records with a value of {name} is a multiple of that "
+        f"value. These numbers reveal at least {known:,} of the {blanks:,} suppressed value{'s' * (blanks != 1)} of "
+        f"{name}, but not the records."
         for name, (known, blanks) in told_by_whole_households(result.original, result.file, keys).items()
     )
 

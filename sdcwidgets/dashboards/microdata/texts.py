@@ -342,7 +342,7 @@ def missing_note(result: MicrodataResult) -> str:
     gaps = int((result.original.codes(result.state.keys) == MISSING).sum())
     verb = "key value is" if gaps == 1 else "key values are"
     return (
-        f"{gaps:,} {verb} missing; each is weighted by the shares of the values it may stand for."
+        f"{gaps:,} {verb} missing. A missing value counts as each possible value, weighted by the share of this value."
         if gaps
         else ""
     )

@@ -161,7 +161,7 @@ class FilePreview:
     def _set(self, name: str, value: str) -> None:
         offered = {setting["name"]: setting for setting in self._settings()}
         if name not in offered or value not in [option for option, _ in offered[name]["options"]]:
-            raise InputError("That cannot be chosen here; choose one of the options.")
+            raise InputError("The answer is not one of the options; choose one of the options.")
         if name.startswith(_MEANING):
             self._draft.set_meaning(name.removeprefix(_MEANING), value)
             return

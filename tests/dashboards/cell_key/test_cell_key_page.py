@@ -43,7 +43,7 @@ def test_a_slider_moves_the_p_table_and_the_rest(screen):
     ask(control(screen, "Variance V"), 2.5)
     assert checks(screen)["Maximum variance"] == "2.5"
     ask(control(screen, "Unpublished counts, 1 to js"), 2)
-    assert checks(screen)["Counts never published"] == "1 to 2"
+    assert checks(screen)["Counts that are never published"] == "1 to 2"
     board = inside(screen, Board)[0]
     texts = [spot["text"] for row in board.spots for spot in row]
     assert not {"1", "2"} & set(texts)
@@ -54,7 +54,7 @@ def test_what_is_infeasible_is_told_and_the_last_state_stays(screen):
     ask(js, 3)
     assert js.problem.startswith("The variance V is 1.")
     assert js.problem.endswith(" 4 or more.")
-    assert checks(screen)["Counts never published"] == "none"
+    assert checks(screen)["Counts that are never published"] == "none"
 
 
 def test_a_pressed_count_is_followed(screen):

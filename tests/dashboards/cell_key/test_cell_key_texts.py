@@ -44,7 +44,7 @@ def test_checks_say_what_holds_and_what_does_not():
     printed = words.checked(compute(CellKeyState(TABLE, p_table_text=to_csv(handbook_example()))))
     readings = {one.label: (one.text, text(one.formula)) for one in printed}
     assert readings["Mean noise"] == ("+0.200 at 2", "not 0 in 1 row: biased")
-    assert readings["Counts never published"][0] == "1"
+    assert readings["Counts that are never published"][0] == "1"
 
 
 def test_the_formula_is_the_sum_that_it_says():

@@ -170,11 +170,11 @@ def test_labels_are_data():
         (PLAIN.replace("Female", ""), 'Label 2 of axis "Column" is blank; every category needs a label.'),
         (
             PLAIN.replace("105,94", "105"),
-            'Row "Area 2" has 2 cells and the first line 3; every row must have as many',
+            'Row "Area 2" has 2 cells and the first line 3; every row must have the same number',
         ),
         (
             PLAIN.replace("94", "94,3"),
-            'Row "Area 2" has 4 cells and the first line 3; every row must have as many',
+            'Row "Area 2" has 4 cells and the first line 3; every row must have the same number',
         ),
         ("", "The table is empty; it needs a row of column labels"),
         (" \n\n", "The table is empty; it needs a row of column labels"),

@@ -73,7 +73,7 @@ def test_what_is_not_there_is_refused_with_what_is():
     text = WIDE.format("2023Q1", "2023Q2")
     assert 'axis "Sex" does not exist' in sentence(read_csv, text, how=ReadOptions(only="Sex=m"))
     assert 'it has "2023Q1", "2023Q2"' in sentence(read_csv, text, how=ReadOptions(only="Column=2024"))
-    assert "write it as Year=2021 (only)" in sentence(read_csv, text, how=ReadOptions(only="2023Q1"))
+    assert "write the argument only as Year=2021" in sentence(read_csv, text, how=ReadOptions(only="2023Q1"))
     assert "does not exist" in sentence(
         read_csv, LONG, how=ReadOptions(by=("Area",), count="Persons", only="Time=1")
     )

@@ -115,8 +115,8 @@ def without_margins(keys: Keys, counts: Whole, k: int, notes: list[str]) -> tupl
         if not np.array_equal(lines[i], sums):
             word = "Row" if k == 0 else "Column"
             raise InputError(
-                f"{word} {quoted(keys[i][0])} has one label where others have {len(keys[i])}, and is not their "
-                "sum; give it all of its labels."
+                f"{word} {quoted(keys[i][0])} has one label, but other lines have {len(keys[i])}. Add the missing "
+                "labels, because the line is not the sum of the others."
             )
     word = "row" if k == 0 else "column"
     notes.append(

@@ -199,7 +199,7 @@ def _even(row: Row, first: Row, width: int, typed: bool) -> Row:
     if ragged or any(is_number(cell) or missing_in(cell) for cell in row[width:]):
         raise InputError(
             f"Row {quoted(label_of(row[0]))} has {len(row) if ragged else extent(row)} cells and the first line "
-            f"{extent(first) or len(first)}; every row must have as many."
+            f"{extent(first) or len(first)}; every row must have the same number."
         )
     return [*row, *[None] * (width - len(row))][:width]
 

@@ -92,7 +92,7 @@ def chosen(how: ReadOptions) -> dict[str, str]:
         name, equals, label = choice.partition("=")
         if not (name.strip() and equals):
             raise InputError(
-                f"{quoted(choice)} is not an axis with a category; write it as Year=2021 (only)."
+                f"{quoted(choice)} is not an axis with a category; write the argument only as Year=2021."
             )
         labels[name.strip()] = label.strip()
     return labels
@@ -158,10 +158,11 @@ def _check(only: Mapping[str, str], axes: Mapping[str, Sequence[str]]) -> None:
     for name, label in only.items():
         if name not in axes:
             raise InputError(
-                f"The argument only has the axis {quoted(name)}, which does not exist. "
+                f"The argument only names the axis {quoted(name)}, which does not exist. "
                 f"The axes are {listed(list(axes))}."
             )
         if label != ALL and label not in axes[name]:
             raise InputError(
-                f"{quoted(name)} has no label {quoted(label)} (only); it has {listed(list(axes[name]))}."
+                f"The axis {quoted(name)} has no label {quoted(label)}, which the argument only names. Its labels are "
+                f"{listed(list(axes[name]))}."
             )

@@ -120,8 +120,8 @@ def _notes(
         f"The import omitted the {name}, because its label marks it as a total." for name in claimed.values()
     ]
     if twice:
-        same = "they have the same sum as other lines, whose people they count again"
-        notes.append(f"The import omitted {_six(twice.values())}: {same}.")
+        same = "because they have the same sum as other lines and count the same people again"
+        notes.append(f"The import omitted {_six(twice.values())}, {same}.")
     if wrong:
         total = f"The import omitted the totals {_six(untrue.values())}"
         notes.append(f"{total} although some of them differ from the sum of their parts: {wrong[0][1]}.")

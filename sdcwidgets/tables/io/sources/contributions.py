@@ -75,8 +75,8 @@ def read_contributions(
     if alone:
         notes.append(
             f"{counted(alone, 'contribution')} without a contributor{marks_in_words(gone)}: "
-            "each is treated as a different contributor. If several belong to one "
-            "contributor, give them the same identifier."
+            "each of these rows is treated as a different contributor. If several rows belong to one contributor, "
+            "give them the same identifier."
         )
     return table, (*notes, *readings)
 
