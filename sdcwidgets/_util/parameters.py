@@ -181,7 +181,7 @@ class StochasticMatrix:
         matrix = [tuple(number for number in row if number is not None and number >= 0) for row in rows]
         for i, (row, label) in enumerate(zip(matrix, rows, strict=True)):
             if len(row) != len(label):
-                raise InputError(f"Row {i} of the matrix has an entry that is not a number of at least 0.")
+                raise InputError(f"Row {i} of the matrix has a value that is not a number of at least 0.")
             if abs(math.fsum(row) - 1) > 1e-9:
                 raise InputError(f"Row {i} of the matrix sums to {math.fsum(row):.10g}; it must sum to 1.")
         return tuple(matrix)

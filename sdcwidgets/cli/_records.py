@@ -28,7 +28,7 @@ NO_RECORDS = (
 )
 
 #: Footnote of a table whose noise is determined by record keys.
-SAME_NOISE = "The same people have the same noise in every table of these records."
+SAME_NOISE = "A cell with the same people has the same noise in every table of these records."
 
 
 def add_keys(parser: Parser) -> None:

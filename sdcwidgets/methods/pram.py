@@ -146,7 +146,7 @@ class PostRandomisation(PreTabular):
             name = quoted(table.axes[table.axis_along(self.axis)].name)
             raise InputError(
                 f"The matrix has {P.shape[0]} rows and {P.shape[1]} columns, but {name} has {len(answers)} categories. "
-                "It needs one row and one column per category."
+                "The matrix needs one row and one column per category."
             )
         return made_invariant(P, answers) if self.invariant else P
 

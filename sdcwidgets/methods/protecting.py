@@ -169,7 +169,7 @@ def protect(
     >>> sides = {"a": "north", "b": "north", "c": "south", "d": "south"}
     >>> publish = [{"Area": "north", "Age": "Total"}]
     >>> protect(table, "cell-suppression", hierarchies={"Area": sides}, frozen=publish, seed=3**60)
-    LinkedRelease(Area: 7, Age: 4; 28 entries, 4 suppressed)
+    LinkedRelease(Area: 7, Age: 4; 28 cells and totals, 4 suppressed)
     """
     _check_spelling(method, settings)
     table, protection = table_of(table), method_of(method, **settings)

@@ -274,7 +274,7 @@ def suppressed(
     every = np.asarray(with_margins(table.counts, trees))
     numbers, relations = of_tables(trees, parts)
     values = every.ravel()[numbers].astype(np.float64)
-    stay = _in_shape(frozen, shape, "Entries that stay", False).ravel()[numbers].astype(bool)
+    stay = _in_shape(frozen, shape, "Cells that must be published", False).ravel()[numbers].astype(bool)
     own = _in_shape(costs, shape, "Costs", np.nan).ravel()[numbers]
     usable = (values > 0) & ~stay
     primary = np.asarray(threshold(values, least))

@@ -31,7 +31,7 @@ FEW_PAIRS = 3
 #: Limitation of a large table in which too few people can exchange their areas without an effect.
 UNKNOWN_PAIRS = (
     "Data users know the number of swapped pairs, and few people of different areas agree in all other variables. "
-    "They may infer more than the intervals state. Merge categories, or use another method."
+    "Therefore, they may infer narrower intervals than the published ones. Merge categories, or use another method."
 )
 
 #: Maximum number of people for methods that process each person separately.

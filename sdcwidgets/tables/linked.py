@@ -60,7 +60,7 @@ class LinkedRelease(Value):
     >>> sides = {"a": "north", "b": "north", "c": "south", "d": "south"}
     >>> release = protect(table, "cell-suppression", hierarchies={"Area": sides}, seed=3**60)
     >>> release
-    LinkedRelease(Area: 7, Age: 4; 28 entries, 4 suppressed)
+    LinkedRelease(Area: 7, Age: 4; 28 cells and totals, 4 suppressed)
     >>> release.margin("Area").to_dict()
     {'a': 18, 'b': 32, 'c': 41, 'd': 24, 'north': 50, 'south': 65}
     """
@@ -259,7 +259,7 @@ class LinkedRelease(Value):
         sizes = ", ".join(
             f"{name}: {len(labels)}" for name, labels in zip(self.names, self.labels, strict=True)
         )
-        return f"LinkedRelease({sizes}; {len(self):,} entries, {int(self.suppressed.sum()):,} suppressed)"
+        return f"LinkedRelease({sizes}; {len(self):,} cells and totals, {int(self.suppressed.sum()):,} suppressed)"
 
     def _repr_html_(self) -> str:
         head, *lines = self.lines()

@@ -252,7 +252,7 @@ def _repeats(lines: Whole, labels: Sequence[str]) -> str:
         return ""
     bits = 0.5 * np.log2(1 + 2 * np.pi * lines[held[0]].astype(np.float64)).sum()
     names = and_more([quoted(labels[k]) for k in held.tolist()], 3)
-    return f"{names} hold the same people" if bits > 2 else ""
+    return f"{names} count the same people" if bits > 2 else ""
 
 
 def _children(labels: Sequence[str]) -> list[tuple[int, list[int]]]:

@@ -29,7 +29,7 @@ from sdcwidgets.widgets.texts.caption import is_own
 LARGEST_FILE = 20 * 2**20
 
 #: Note on a magnitude table on a page about frequency tables.
-AMOUNTS = "This is a magnitude table. Statements about people on this page do not apply to it."
+AMOUNTS = "The table is a magnitude table. Statements about people on this page do not apply to such a table."
 
 #: Maximum number of readings of one file that Undo can restore.
 MOST_READINGS = 20

@@ -93,7 +93,9 @@ class TabStorage:
         self._study.put(self._restore(decode(str(message.get("state")), MOST_UNPACKED)))
         state = self._study.state
         if isinstance(state, TableState) and state.table not in (self._first.table, self._study.start.table):
-            self._came(f"“{state.title}” was restored. It is stored in this tab until you close the tab.")
+            self._came(
+                f"“{state.title}” was restored. The table is stored in this tab until you close the tab."
+            )
 
     def _bring(self, message: dict[str, object]) -> None:
         """Show the table of another page."""

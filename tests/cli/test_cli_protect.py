@@ -285,7 +285,7 @@ def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_
             flags = ["--by", by, "--method", "cell-key", "--seed", "5"]
             assert main(["protect", *arguments, *flags]) == 0
             told = capsys.readouterr()
-            assert "same people have the same noise" in told.err
+            assert "same people has the same noise" in told.err
             assert "1/n of its variance" not in told.err
             seen.append(totals_of(told.out, by.split(",")))
         # One table or all of them: the published totals of a are the same, so their mean is as far off as each.

@@ -239,7 +239,7 @@ def test_a_workbook_and_a_hierarchy_of_tau_argus(folder, capsys):
 def test_an_entry_of_costs_is_read_once(folder, capsys):
     Path("costs.csv").write_text("Area;Kind;cost\nb;x;1,5\nb;x;2\n", "utf-8")
     assert main(told("--costs", "costs.csv")) == 2
-    assert 'Line 3 of "costs.csv" is the same entry as line 2.' in capsys.readouterr().err
+    assert 'Line 3 of "costs.csv" names the same cell as line 2; keep one of them.' in capsys.readouterr().err
 
 
 def test_a_secret_chooses_the_pattern_and_a_lost_one_is_warned_of(folder, capsys):

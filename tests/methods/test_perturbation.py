@@ -118,7 +118,7 @@ def test_matrices_that_are_wrong_are_refused_with_their_row():
     with pytest.raises(InputError, match=r"^Row 1 of the matrix sums to 0.9; it must sum to 1.$"):
         Perturbation(matrix=[[1, 0], [0.2, 0.7]])
     with pytest.raises(
-        InputError, match=r"^Row 0 of the matrix has an entry that is not a number of at least 0.$"
+        InputError, match=r"^Row 0 of the matrix has a value that is not a number of at least 0.$"
     ):
         Perturbation(matrix=[[1.5, -0.5]])
     with pytest.raises(InputError, match="not complete"):

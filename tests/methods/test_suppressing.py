@@ -238,7 +238,7 @@ def test_protect_keeps_what_is_frozen_and_says_what_is_wrong(folder, capsys):
     for more, said in (
         (
             ["--hierarchy", "A=areas.hrc", "--frozen", "twice.csv"],
-            'Line 3 of "twice.csv" is the same entry as line 2',
+            'Line 3 of "twice.csv" names the same cell as line 2',
         ),
         (["--frozen", "stay.csv"], 'has "north" as "A", which is not one of its categories'),
         (["--tables", "A,X"], '"X" is not an axis of the table'),

@@ -44,7 +44,7 @@ EXPLANATIONS = (
     "Therefore, only the proxy",
     "This configuration was tested",
     "[Teach a course]",
-    "It contains the name",
+    "This address contains the name",
     "The image was tested with podman",
     "The image was not tested",
     "`podman` keeps",
@@ -71,7 +71,7 @@ HELD = {
     "On other systems": ["test_killed::test_sessions_end_with_their_server", "benchmarks/thirty.py"],
     "The default of `--visitors`": ["test_serving_page::test_the_figures_are_those_of_the_server"],
     "A snapshot of": ["test_snapshots::test_what_a_visitor_does_is_in_no_snapshot"],
-    "It is part of the HTML": [
+    "The snapshot is part of the HTML": [
         "../browser/test_snapshots_browser::test_without_script_lead_and_stage_are_read_and_printed",
         "../browser/test_snapshots_browser::test_it_is_taken_over_where_it_stands",
         "benchmarks/startup.py",
@@ -111,7 +111,7 @@ HELD = {
         "../tables/io/test_reading::test_the_most_columns",
         "../tables/io/test_reading::test_the_most_cells",
     ],
-    "It has at most 50,000": [
+    "The file or text has at most 50,000": [
         "../tables/io/test_reading::test_the_most_rows_and_a_way_to_count_them",
         "../tables/io/test_reading::test_the_most_columns",
         "../tables/io/test_reading::test_the_most_cells",
@@ -214,7 +214,7 @@ HELD = {
         "test_strangers::test_a_monitor_elsewhere_is_told_nothing",
         "test_visitors::test_a_full_server_says_so_calmly_and_has_room_again",
     ],
-    'It returns "ok"': [
+    'The address returns "ok"': [
         "test_strangers::test_a_monitor_elsewhere_is_told_nothing",
         "test_visitors::test_a_full_server_says_so_calmly_and_has_room_again",
     ],

@@ -155,10 +155,11 @@ def _across(
 
 def _everyone(where: tuple[tuple[str, str], ...], learnt: str, people: int, certain: bool) -> Stop:
     """Return the violation that all tables together place all people of a line in one category."""
-    line = f"{named(where)} {'has' if certain else 'may have'} all people in {learnt} by all tables together"
+    line = f"All tables together show that all people of {named(where)} are in {learnt}"
     why = "No other category is possible for these people."
     if not certain:
-        why = "It is undecided whether other categories are possible for these people."
+        line = f"All tables together may show that all people of {named(where)} are in {learnt}"
+        why = "The program cannot decide whether other categories are possible for these people."
     return Stop("linked", f"linked: {named(where)}, {learnt}", line, why, where, people, certain)
 
 

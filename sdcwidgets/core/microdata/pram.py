@@ -127,7 +127,7 @@ def post_randomise(codes: ArrayLike, transition: ArrayLike, rng: Generator) -> C
     P = np.asarray(transition, dtype=np.float64)
     if P.ndim != 2 or P.shape[0] != P.shape[1] or (P < 0).any() or np.abs(P.sum(axis=1) - 1).max() > 1e-9:
         raise ValueError(
-            "The transition matrix must be square, without negative entries, with the sum 1 in each row."
+            "The transition matrix must be square, without negative values, and each row must sum to 1."
         )
     if before.max() >= len(P):
         raise ValueError(

@@ -52,7 +52,7 @@ class Contributions:
     def __post_init__(self) -> None:
         sizes = {len(self.entries), len(self.values), len(self.holders)}
         if len(sizes) != 1:
-            raise ValueError("Entries, values and holders of contributions must have the same length.")
+            raise ValueError("The arrays of cells, values and contributors must have the same length.")
         if not np.all(np.asarray(self.values) >= 0):
             raise ValueError("A contribution is negative or not a number; dominance rules need 0 or more.")
 

@@ -223,9 +223,8 @@ def additivity(result: CellKeyResult) -> str:
     of = sum(int(np.size(array)) for array in discrepancies.values())
     if not number:
         return (
-            f"All {of} totals are the sums of their published cells. This is a coincidence, because the noise of each "
-            "total "
-            "depends on its own cell key."
+            f"All {of} totals are the sums of their published cells. The sums agree by chance, because the noise of "
+            "each total depends on its own cell key."
         )
     rows, columns = result.original.axes
     totals = [
@@ -280,7 +279,8 @@ def explain(result: CellKeyResult) -> list[Line]:
         ),
         formula(result),
         *text_lines(
-            "The cell key is also uniformly distributed. The same people have the same cell key in every table.",
+            "The cell key is also uniformly distributed. A cell with the same people has the same cell key in "
+            "every table.",
             f"The count {step.count:,} uses row {step.line} of the p-table. In this row, cell keys from "
             f"{step.low:.6f} to "
             f"below {step.high:.6f} have the noise {signed(step.noise)}, which has the probability "

@@ -86,7 +86,7 @@ class CardSettings(Declared):
         float,
         Range(0.1, 20, 0.1),
         Label("Shape of the random effect (v)"),
-        Help("With a smaller shape, rates vary more. It has no effect if the random effect is off."),
+        Help("With a smaller shape, rates vary more. The shape has no effect if the random effect is off."),
     ] = 9.1
 
 

@@ -28,7 +28,7 @@ def left_out(result: MicrodataResult) -> str:
     if home is not None and result.state.settings.keep_household:
         if result.suppressed_file is None:  # otherwise the summary of suppression includes this warning
             sentences.append(
-                f"{home} is kept in the saved file. It can reveal changed values of a household."
+                f"The saved file contains {home}, which can reveal changed values of a household."
             )
     elif home is not None:
         sentences.append(

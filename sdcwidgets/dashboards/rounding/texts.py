@@ -54,7 +54,7 @@ def note(result: RoundingResult, rounding: RoundedTable) -> str:
         if result.rapid:
             meant += "RAPID: cells are rounded to the nearest multiple, totals are their sums."
         else:
-            meant += "This is the best additive rounding found so far."
+            meant += "The page shows the best additive rounding found so far."
     if rounding.nonadditive:
         return f"{meant} {rounding.nonadditive} of {rounding.totals} totals are not the sums of their cells."
     return f"{meant} All {rounding.totals} totals are the sums of their cells."

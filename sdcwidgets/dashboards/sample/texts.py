@@ -42,7 +42,8 @@ def empty_told(result: SampleResult) -> str:
     seen = int((result.sample.counts == 0).sum())
     if result.population is None:
         return (
-            f"{seen} cells of the sample are empty. It is unknown which of them are empty in the population."
+            f"{seen} cells of the sample are empty. The sample does not show which of these cells are empty in the "
+            "population."
         )
     true = int((result.population.counts == 0).sum())
     return (

@@ -206,9 +206,8 @@ def verdict(result: TablesResult) -> str:
     if np.isnan(true.after) or request.exact:
         return f"{summary} Its risk is {true.before:.3f}."
     taken = (
-        "By the published formula the residual risk is higher than the risk before protection, which can happen "
-        "with few "
-        "small counts. It means that protection does not lower the risk."
+        "The published formula gives a residual risk above the risk before protection, which can happen with few "
+        "small counts. Such a result means that protection does not lower the risk."
     )
     if true.after < true.before:
         taken = f"Protection lowers the risk by {percent(1 - true.after / true.before)}."

@@ -285,7 +285,8 @@ class _Tally:
         for j in range(len(row)):
             if j + 1 not in self.known and not is_blank(row[j]):
                 raise self.cells.changed(
-                    f"row {number:,} has {quoted(label_of(row[j]).strip())} in column {j + 1}, which is not in it"
+                    f"row {number:,} has {quoted(label_of(row[j]).strip())} in column {j + 1}, "
+                    "which is not in the layout"
                 )
 
     def _text(self, row: Row, column: LayoutColumn) -> str:

@@ -181,7 +181,7 @@ def test_totals_inside_any_axis_in_any_words(seed, first):
     assert read_csv(f"A,B,C,People\n{lines}").table == leaves
     by = read_csv(f"A,B,C,People\n{lines}", how=ReadOptions(by=("C", "A"), count="People"))
     assert by.table == leaves.marginal("C", "A")
-    assert by.notes[-1] == 'It is summed over "B".'
+    assert by.notes[-1] == 'The table is summed over "B".'
 
 
 @settings(max_examples=60)

@@ -173,7 +173,7 @@ def evened(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     outside = [cell for row in lines for cell in row[width:] if not is_blank(cell)]
     if outside:
         notes.append(
-            f"The import omitted {counted(len(outside), 'cell')} beside the table ({such_as(outside)})."
+            f"The import omitted {counted(len(outside), 'cell')} outside the table ({such_as(outside)})."
         )
     units = (*sheet.units, *[""] * width)[:width]
     return replace(sheet, rows=rows, width=width, units=units), Decisions(notes)

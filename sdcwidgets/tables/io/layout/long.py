@@ -356,7 +356,7 @@ def _cube(
         whole, gone = _without_near_sums(FrequencyTable(counts, axes), how)
         counts, axes = whole.counts, list(whole.axes)
         notes += gone
-        notes.append(f"It is summed over {listed([axis.name for axis in axes[n:]])}.")
+        notes.append(f"The table is summed over {listed([axis.name for axis in axes[n:]])}.")
     table = FrequencyTable(counts.sum(axis=tuple(range(n, counts.ndim))), axes[:n])
     if table.total == 0:
         raise InputError("All counts are 0; a table needs at least one person.")

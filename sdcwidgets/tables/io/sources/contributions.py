@@ -257,5 +257,5 @@ def _positions(
     for where, position in zip(wheres, map(tuple, positions.tolist()), strict=True):
         if first.setdefault(position, where) != where:
             earlier = first[position].partition(" of ")[0].lower()
-            raise InputError(f"{where} is the same entry as {earlier}.")
+            raise InputError(f"{where} names the same cell as {earlier}; keep one of them.")
     return positions
