@@ -188,7 +188,7 @@ NO_PROMISES = [
     "`[stops]` `linked` | true, false",
     "`[stops]` `seed` | true, false",
     "`[stops]` `reading` | shown, sure",
-    "data users may infer more than the intervals state",
+    "data users may infer narrower intervals than the published ones",
     # Warnings about narrower intervals, and headings.
     "What the intervals use",
     "What a release reveals",

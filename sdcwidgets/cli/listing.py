@@ -35,8 +35,8 @@ def add(parser: Parser) -> None:
         "name",
         metavar="NAME",
         nargs="?",
-        help="name of one entry, which is shown with its settings and defaults, its limits "
-        "or its schema (default: list all entries)",
+        help="name of one item, which is shown with its settings and defaults, its limits "
+        "or its schema (default: list all items)",
     )
     parser.add_argument(
         "--json", action="store_true", help="print JSON by the schema `sdcwidgets list schemas list`"

@@ -27,7 +27,7 @@ from sdcwidgets.tables.table import FrequencyTable
 #: Limitation of a large table if the probabilities exclude changes of some values.
 UNKNOWN_VALUES = (
     "The probabilities exclude changes between some values, and the table is too large to compute what follows. "
-    "Data users may infer more than the intervals state."
+    "Data users may infer narrower intervals than the published ones."
 )
 
 #: Maximum number of categories for a display of the matrix.

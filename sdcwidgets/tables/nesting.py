@@ -60,8 +60,8 @@ class PossibleHierarchy(InputError):
         """Command-line options that confirm or deny the hierarchy."""
         sums = f"leave {quoted(self.level)} out of --by and " if self.level else ""
         return (
-            f"To confirm it, {sums}pass --hierarchy {quoted(f'{self.axis}={DETECTED}')} or a file of the hierarchy; to "
-            f"deny it, pass --non-hierarchical {quoted(self.axis)}."
+            f"To confirm the hierarchy, {sums}pass --hierarchy {quoted(f'{self.axis}={DETECTED}')} or a file of the "
+            f"hierarchy. If the axis has no hierarchy, pass --non-hierarchical {quoted(self.axis)}."
         )
 
 

@@ -20,7 +20,7 @@ KINDS: Mapping[str, str] = {
     "one-cell": "all people in one cell",
     "all-but-one": "all but one person in one cell",
     "linked": "disclosed by another table",
-    "inference": "more can be inferred than the intervals state",
+    "inference": "inference of narrower intervals",
     "recalculable": "a suppressed value that can be recalculated",
     "small-count": "a count below the minimum",
     "risk": "residual risk",

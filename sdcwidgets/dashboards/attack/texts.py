@@ -161,7 +161,7 @@ def narration(result: AttackResult) -> Narration:
     alone = " by your own combinations" if result.state.automated else ""
     return Narration(
         f"{result.score}",
-        f"of 100 points. {known} of {len(targets)} counts of the question determined{alone}.",
+        f"of 100 points. {known} of {len(targets)} counts of the question are determined{alone}.",
         so_far(result),
         parts=[("determined", known / len(targets))],
         ends=("none determined", "all determined"),

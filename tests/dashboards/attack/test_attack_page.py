@@ -107,7 +107,7 @@ def test_hints_and_the_machine_cost():
         lab.answer.sentence
         == "The automated attack determines 1, 0, 0 (see below). Now prove it with your own combinations."
     )
-    assert "0 of 3 counts of the question determined by your own combinations" in str(lab.answer.caption)
+    assert "0 of 3 counts of the question are determined by your own combinations" in str(lab.answer.caption)
     lab.press("More than 30")
     assert (
         "is correct, but your combinations do not prove it. The automated attack determines 1, 0, 0"

@@ -47,10 +47,10 @@ def test_the_third_function_alone_fails_two_wishes():
     kept = {one.wish: dict(one.holds) for one in compute(ThirdTermState()).properties}
     every = dict.fromkeys(FUNCTIONS, True)
     assert kept == {
-        "Between 0 and 1": every,
-        "Decreases if all counts double": every,
-        "Decreases if one person is added": every | {"h3": False},
-        "Smaller for ten people than for one": every | {"h3": False},
+        "The term is between 0 and 1": every,
+        "The term decreases if all counts double": every,
+        "The term decreases if one person is added": every | {"h3": False},
+        "The term is smaller for ten people than for one": every | {"h3": False},
     }
 
 
