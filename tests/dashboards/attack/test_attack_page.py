@@ -185,7 +185,7 @@ def test_the_page_opens_with_one_subtraction_and_two_empty_places():
     [saved] = [text for text in texts if "49 − 49 = 0" in text]
     assert "15 or less, Female, strip" in saved
     [places] = [text for text in texts if "sdc-places" in text]
-    assert places.count("class='sdc-place'") == subtraction.PLACES
+    assert places.count("class='sdc-place'") == len(subtraction.PLACES)
     lab.board("1991").press(1, 1)
     [places] = [
         part.value for part in lab.parts if isinstance(part, ipywidgets.HTML) and "sdc-places" in part.value

@@ -112,7 +112,7 @@ def test_what_a_user_could_have_learnt_is_for_the_agency_only():
         assert 1 <= one.people <= 2
         assert one.low <= one.people <= one.high
         assert not one.certain
-    assert "none exactly" in words.learnt_summary(desk)
+    assert "None is disclosed exactly" in words.learnt_summary(desk)
     assert len(words.learnt(desk)) == min(12, len(desk.learnt))
 
 
