@@ -240,7 +240,7 @@ NO_PROMISES = [
     "If an interval contains one number, the count is disclosed exactly",
     "A short interval is approximate disclosure",
     "if release rules use the original counts, the fact that a table was released discloses information",
-    "This is group disclosure",
+    "is known (group disclosure)",
     "for example a decision of a disclosure panel",
 ]
 

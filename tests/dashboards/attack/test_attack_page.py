@@ -151,7 +151,7 @@ def test_ones_own_table():
     case.request = {"value": "own", "turn": 1}
     assert source.layout.display is None
     table = lab.board("Your table")
-    assert table.spots[2][1]["text"] == "a gap"
+    assert table.spots[2][1]["text"] == "a suppressed value"
     table.press(2, 2)
     table.press(2, 0)
     lab.ahead("save the combination")

@@ -134,7 +134,7 @@ def test_answers_and_hints_cost():
 
 def test_a_gap_less_a_gap_tells_nothing_and_contradicts_nothing():
     start = AttackState(case=OWN, protection="secondary")
-    gaps = [k for k, one in enumerate(compute(start).published.numbers) if str(one) == "a gap"]
+    gaps = [k for k, one in enumerate(compute(start).published.numbers) if str(one) == "a suppressed value"]
     found = compute(replace(start, line=(*gaps[:2],)))
     assert (found.line.lower, found.line.upper) == (-np.inf, np.inf)
     assert all(map(np.array_equal, (found.lower, found.upper), found.before))
