@@ -396,9 +396,9 @@ class MagnitudeTable:
             at = np.unravel_index(numbers[error.entry], self.full.shape)
             labels = [names[int(i)] for names, i in zip(self.labels, at, strict=True)]
             where = cell_name(labels, [axis.name for axis in self.axes])
-            problem = f"{where}: no suppression pattern gives this amount the required protection"
+            refused = f"{where}: no suppression pattern gives this amount the required protection"
             advice = " against all contributors. Use a smaller coalition." if error.inside else "."
-            raise InputError(f"{problem}{advice}") from None
+            raise InputError(f"{refused}{advice}") from None
         except ValueError as error:
             raise InputError(str(error)) from None
 
