@@ -262,9 +262,10 @@ const asked = (model, open) => {
     });
   const choose = () => {
     const written = Object.fromEntries(fields.map(({ name, input }) => [name, input.value.trim()]));
-    model.send({ type: "choose", choices: { by: [...picked], count, ...written } });
+    const also = counts ? { count } : {};
+    model.send({ type: "choose", choices: { [several.name]: [...picked], ...also, ...written } });
   };
-  const use = el("button", { type: "button", class: "sdc-primary", onclick: choose }, "Count");
+  const use = el("button", { type: "button", class: "sdc-primary", onclick: choose }, several.name === "by" ? "Count" : "Read");
   const nodes = [...boxes, ...list, ...fields.map(({ node }) => node), use];
   const by = el("fieldset", { class: "sdc-by" }, el("legend", {}, several.label), ...nodes, ...leave);
   if (model.get("asking")) return [...lists, by];

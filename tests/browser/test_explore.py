@@ -70,6 +70,17 @@ def test_who_was_counted_can_be_counted_by_something_else_also_after_a_refused_f
     assert alert.inner_text() == ""
 
 
+def test_one_year_of_a_table_with_years_as_columns_is_read(explorer):
+    years = b"Region,2021,2022,2023\nAshby,41,52,53\nBurton,44,45,46\n"
+    chooser = explorer.get_by_label("File to open")
+    chooser.set_input_files({"name": "years.csv", "mimeType": "text/csv", "buffer": years})
+    explorer.get_by_label("First line").select_option("column labels")
+    explorer.get_by_role("checkbox", name="2023").check()
+    explorer.get_by_role("button", name="Read", exact=True).click()
+    explorer.get_by_text("99 people in 2 cells").wait_for()
+    assert explorer.get_by_role("alert").first.inner_text() == ""
+
+
 def test_the_blue_button_explains_who_is_easiest_to_find(explorer):
     answer = explorer.locator(".sdc-lead-answer")
     expect(answer).to_have_text(re.compile(r"Area 6 .*0\.546.*0\.2315"))
