@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import ipywidgets
@@ -172,8 +173,18 @@ class SourceBar(Widget):
             plain = {parameter.name: parameter.default for parameter in declared(ReadOptions)} | plain
         self._read(self._opened.choose(**plain), self._pending, refused)
 
-    def _read(self, source: sources.Source, readings: list[_Opened], refused: Sequence[object] = ()) -> None:
-        """Read a source; `readings` are previous readings, and `refused` the choices to show if it cannot be read."""
+    def _read(
+        self,
+        source: sources.Source,
+        readings: list[_Opened],
+        refused: Sequence[object] = (),
+        questions: Sequence[str] = (),
+    ) -> None:
+        """Read a source.
+
+        `readings` are previous readings, `refused` the choices to show if it cannot be read, and `questions` the doubts
+        that a person confirmed, which stay beside the table.
+        """
         try:
             with stoppable():
                 reading = source.read(limit=MAX_DASHBOARD_CELLS)
@@ -191,6 +202,8 @@ class SourceBar(Widget):
                 with suppress(InputError):
                     self._show_preview(source)
             raise InputError(f"{source.title}: {with_controls(str(error))}") from None
+        confirmed = tuple(f"A doubt that was settled in the preview: {question}" for question in questions)
+        reading = replace(reading, notes=(*reading.notes, *confirmed))
         before = self._readings
         opened = _Opened(source, source.light(reading), [_plain(choice) for choice in reading.choices])
         self._readings = [*readings, opened][-MOST_READINGS:]
@@ -244,7 +257,8 @@ class SourceBar(Widget):
             raise InputError("The file is not here any more; open it again.")
         # The preview is of the file of the table, or of another one.
         readings = self._pending if self._previewed == self._opened else []
-        self._read(self._previewed.with_layout(self._preview.layout()), readings)
+        source = self._previewed.with_layout(self._preview.layout())
+        self._read(source, readings, questions=self._preview.open_questions)
 
     def _save_layout(self) -> None:
         if self._preview is None or self._previewed is None:

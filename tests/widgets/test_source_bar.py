@@ -219,6 +219,7 @@ def test_a_total_within_rounding_is_asked_and_left_out():
     assert controls(one) == {"margins": ["drop"]}
 
 
+YEARS = b"Region,2021,2022,2023\nAshby,41,52,53\nBurton,44,45,46\n"
 CODES = b"Area,Code,m,f\nA,10115,310,290\nB,10117,75,71\nC,10119,1204,1311\nD,10178,88,75\n"
 
 
@@ -238,6 +239,15 @@ def test_a_file_with_a_doubt_is_previewed_and_used_after_a_role_is_corrected():
     assert one.title != "mine.csv"
     say(one, type="use")
     assert (one.problem, one.title, one.size, one.preview) == ("", "mine.csv", "3,424 people in 8 cells", {})
+
+
+def test_a_doubt_that_was_settled_stays_beside_the_table():
+    one = bar("religion")
+    say(one, YEARS)
+    assert one.problem
+    say(one, type="use")
+    assert (one.problem, one.title) == ("", "mine.csv")
+    assert "2021" in one.notes
 
 
 def test_a_layout_that_cannot_be_read_is_not_used():

@@ -141,6 +141,12 @@ class FilePreview:
         """Return the layout as it is now."""
         return self._draft.layout()
 
+    @property
+    def open_questions(self) -> tuple[str, ...]:
+        """Doubts about the file and about the table as it is read now; one sentence each."""
+        asked = (f"{doubt.partition(': choose')[0].rstrip('.')}." for doubt in self._doubts)
+        return tuple(dict.fromkeys([*(statement for _, statement in self._alarms()), *asked]))
+
     def change(self, message: Mapping[str, object]) -> None:
         """Change the role of a column or a row, or a setting.
 
