@@ -99,6 +99,8 @@ def texts_in_counts(content: bytes, layout: FileLayout) -> tuple[str, ...]:
 def first_layout(content: bytes) -> FileLayout:
     """Return a layout to begin with: columns of numbers are counts, and all other columns are labels.
 
+    A last column that is the sum of the other counts is a total.
+
     Raises
     ------
     InputError
@@ -139,7 +141,20 @@ def _first_columns(rows: FileRows, head: int, body: list[int]) -> list[LayoutCol
         numbers = sum(not isinstance(count_in(text), str) for text in filled)
         role = "count" if filled and 2 * numbers > len(filled) else "label"
         columns.append(LayoutColumn(number, role, rows.cell(head, number)))
+    counts = [column.number for column in columns if column.role == "count"]
+    if len(counts) > 2 and _adds_up(rows, body, counts):
+        return [
+            replace(column, role="total") if column.number == counts[-1] else column for column in columns
+        ]
     return columns
+
+
+def _adds_up(rows: FileRows, body: list[int], columns: list[int]) -> bool:
+    """Return whether the last of some columns is the sum of the others in each row of numbers, in at least two."""
+    read = [[count_in(rows.cell(row, column)) for column in columns] for row in body]
+    complete = [[count for count in line if not isinstance(count, str)] for line in read]
+    sums = [line for line in complete if len(line) == len(columns)]
+    return len(sums) > 1 and all(sum(line[:-1]) == line[-1] for line in sums)
 
 
 class LayoutDraft:
