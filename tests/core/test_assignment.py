@@ -241,7 +241,7 @@ def test_worked_example_in_fractions():
         (lambda: who.expected_channel([1, 2], [1, 2, 3]), "end in the shape"),
         (lambda: who.conditional_probabilities([1, 2], [0, 1]), "3 cells, one per person"),
         (lambda: who.joint([1, 2], [[1, 1], [0, 1]]), "sum to 1"),
-        (lambda: who.joint([1, 2], [[1, 0]]), "a row for each"),
+        (lambda: who.joint([1, 2], [[1, 0]]), "row for each"),
         (lambda: who.joint([0, 0], np.eye(2)), "N = 0"),
         (lambda: who.pram_probability([300] * 4, [300] * 4, np.eye(4)), "sub-tables"),
         (lambda: who.second_term_bound(0, 0, 1, 1), "above 0"),

@@ -82,7 +82,7 @@ def test_a_file_that_keeps_its_households_is_not_called_k_anonymous(protected):
         assert told.count("who lives together") == 1
     assert protection.left_out(kept) == ""
     unprotected = compute(replace(kept.state, suppress=False))
-    assert protection.left_out(unprotected).startswith("household ")
+    assert "household" in protection.left_out(unprotected)
 
 
 def test_blanked_sizes_of_households_that_whole_households_tell_are_told(protected):

@@ -188,7 +188,7 @@ def test_fewer_categories_are_compared_with_the_truth_in_them():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: Release(AXES, {}), "has no values"),
+        (lambda: Release(AXES, {}), "must have values"),
         (lambda: Release(AXES, {(0, 1): [1, 2]}), "have the shape"),
         (lambda: Release(AXES, {(1, 0): np.ones((2, 3))}), "ascending positions from 0"),
         (lambda: Release(AXES, {(): 1}, {(): 3}, {(): 2}), "exceeds its upper bound"),
