@@ -242,6 +242,16 @@ def upper_limit(found: int, cells: int) -> float:
     return float(beta.ppf(0.95, found + 1, cells - found)) if found < cells else 1.0
 
 
+def resampled_limit(results: list[tuple[int, int]], draws: int = 20_000) -> float:
+    """Return the one-sided 95 % limit for a rate if tables are resampled, as counts of one table are dependent."""
+    numbers = np.array(results).reshape(-1, 2)
+    if not numbers.size:
+        return 1.0
+    places = np.random.default_rng(1).integers(len(numbers), size=(draws, len(numbers)))
+    sums = numbers[places].sum(axis=1)
+    return float(np.quantile(sums[:, 0] / sums[:, 1], 0.95))
+
+
 def growth(shape: tuple[int, int] | None, seconds: float, seed: int) -> list[float]:
     """Return the suppressed sum by a secret, as a multiple of that of the cheapest pattern."""
     ratios, begun = [], time.process_time()
@@ -262,7 +272,7 @@ def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 600.0
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     for choice, share in (("optimal", 0.1), ("secret", 0.6)):
-        found = cells = skipped = 0
+        results, skipped = list[tuple[int, int]](), 0
         begun = time.process_time()
         for number, counts in tables_of(seed):
             if time.process_time() - begun > share * seconds:
@@ -270,10 +280,12 @@ def main() -> None:
             result = exact_cells(counts, choice, number)
             skipped += result is None
             if result is not None:
-                found, cells = found + result[0], cells + result[1]
+                results.append(result)
+        found, cells = (sum(one[k] for one in results) for k in (0, 1))
         print(
             f"{choice}: {found} of {cells} small counts are exact ({found / max(cells, 1):.1%}, "
-            f"95 % limit {upper_limit(found, cells):.1%}); {skipped} tables skipped",
+            f"95 % limit {upper_limit(found, cells):.1%}, {resampled_limit(results):.1%} if tables are resampled); "
+            f"{sum(one[0] > 0 for one in results)} of {len(results)} tables have exact counts, {skipped} are skipped",
             flush=True,
         )
     for choice in ("optimal", "secret"):
