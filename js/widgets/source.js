@@ -265,7 +265,11 @@ const asked = (model, open) => {
     const also = counts ? { count } : {};
     model.send({ type: "choose", choices: { [several.name]: [...picked], ...also, ...written } });
   };
-  const use = el("button", { type: "button", class: "sdc-primary", onclick: choose }, several.name === "by" ? "Count" : "Read");
+  const use = el(
+    "button",
+    { type: "button", class: "sdc-primary", onclick: choose },
+    several.name === "by" ? "Count" : "Read",
+  );
   const nodes = [...boxes, ...list, ...fields.map(({ node }) => node), use];
   const by = el("fieldset", { class: "sdc-by" }, el("legend", {}, several.label), ...nodes, ...leave);
   if (model.get("asking")) return [...lists, by];
