@@ -165,7 +165,7 @@ def lead(assessment: Assessment) -> tuple[str, str]:
     spread, _ = _spread(assessment, part, index)
     label = shortened(part.labels[index])
     return (
-        f"{label} is the {kind} with the highest disclosure risk: {part.r1[index]:.3f} (whole table: {risk}).",
+        f"{label} is the {kind} with the highest risk: {part.r1[index]:.3f} (whole table: {risk}).",
         f"Attribute disclosure: {spread} {_identity(assessment)}".strip(),
     )
 
