@@ -14,6 +14,7 @@ from pathlib import Path
 
 from sdcwidgets.server import skip_unused
 from sdcwidgets.server.folder import end_with
+from sdcwidgets.server.freed_memory import FreedMemory
 
 #: Environment variable with the maximum number of bytes that a kernel may allocate.
 MEMORY = "SDCWIDGETS_MEMORY"
@@ -58,7 +59,8 @@ def run(arguments: list[str], parent: int) -> None:
     app.initialize(arguments)
     # Only long work can be interrupted (widgets/page_state/stopping.py). By default, ipykernel lets an interrupt
     # end any message.
-    app.kernel.pre_handler_hook = app.kernel.post_handler_hook = _nothing
+    app.kernel.pre_handler_hook = _nothing
+    app.kernel.post_handler_hook = FreedMemory().give_back_later
     # ipywidgets registers its comm targets during import, so the kernel must exist before.
     from sdcwidgets.server import comms
 
@@ -67,7 +69,7 @@ def run(arguments: list[str], parent: int) -> None:
 
 
 def _nothing() -> None:
-    """Replace the hooks that would make every message interruptible."""
+    """Replace the hook that would make every message interruptible."""
 
 
 def _limit_memory() -> None:

@@ -1,0 +1,57 @@
+"""A session gives the memory of large messages back."""
+
+import sys
+import time
+
+import psutil
+import pytest
+
+from sdcwidgets.server import freed_memory
+from serving import running
+from visiting import Visitor, connected, get, kernel_of, message, packed
+
+EXPLORE = "voila/render/explore.ipynb"
+
+#: Maximum growth of a session in bytes after a flood of large messages.
+GROWTH = 100 * 2**20
+
+
+@pytest.fixture(scope="module")
+def served():
+    with running() as address:
+        yield address
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the memory of forks")
+@pytest.mark.parametrize("kind", ["comm_open", "comm_msg"])
+def test_a_session_gives_the_memory_of_large_messages_back(served, kind):
+    """Eight messages of 17 MB."""
+    kernel = kernel_of(get(served + EXPLORE)[2])
+    session = max(psutil.Process().children(recursive=True), key=psutil.Process.create_time)
+    with connected(served, kernel, timeout=120) as channel:
+        visitor = Visitor(channel)
+        slider = visitor.slider("ε")
+        visitor.move(slider, 0.3)
+        before = session.memory_full_info().uss
+        state = {"request": {"value": list(range(2_000_000)), "turn": 1}}
+        content = {
+            "comm_id": slider,
+            "target_name": "jupyter.widget",
+            "data": {"method": "update", "state": state},
+        }
+        flood = packed(message(kind, content))
+        for _ in range(8):
+            channel.send_binary(flood)
+        visitor.move(slider, 0.4)
+        until = time.monotonic() + 60
+        while (growth := session.memory_full_info().uss - before) > GROWTH and time.monotonic() < until:
+            time.sleep(0.2)
+        assert growth < GROWTH
+
+
+def test_memory_is_kept_where_the_system_cannot_take_it_back(monkeypatch):
+    monkeypatch.setattr(freed_memory.ctypes, "CDLL", lambda name: object())
+    memory = freed_memory.FreedMemory()
+    memory.give_back()
+    assert memory._held == pytest.approx(freed_memory.resident(), rel=0.5)
