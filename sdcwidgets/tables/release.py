@@ -19,7 +19,7 @@ from sdcwidgets.core.additive import adjusted
 from sdcwidgets.core.key_noise import KeyNoise
 from sdcwidgets.core.margins import MarginAxes, grouped, margins, spread
 from sdcwidgets.core.origins import Origins
-from sdcwidgets.tables import intervals
+from sdcwidgets.tables import release_intervals
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.writers import exchange
 from sdcwidgets.tables.io.writers import text as text_writer
@@ -415,13 +415,13 @@ class Release(Value):
         >>> Release(axes, shown(float("nan")), shown(0), shown(float("inf"))).recalculable[0, 1].tolist()
         [[True, False], [False, False]]
         """
-        return intervals.recalculable(self)
+        return release_intervals.recalculable(self)
 
     @cached_property
     def cautions(self) -> tuple[str, ...]:
         """Warnings to read before publication, which are not footnotes of the table."""
         limitation = (self.limitation,) if self.limitation else ()
-        return (*self.seed_cautions, *limitation, *intervals.cautions(self, self.recalculable))
+        return (*self.seed_cautions, *limitation, *release_intervals.cautions(self, self.recalculable))
 
     def published(self) -> dict[MarginAxes, Floats]:
         """Return the original counts that are known exactly, for `core.bounds`.
@@ -435,7 +435,7 @@ class Release(Value):
         >>> Release([Axis("Area", ("A", "B"))], {(0,): [nan, 4.0], (): 9.0}, {(0,): [0, 4]}, {(0,): [9, 4]}).published()
         {(0,): array([nan,  4.])}
         """
-        return intervals.published(self)
+        return release_intervals.published(self)
 
     def intervals(self, *, sharp: bool = True) -> pd.DataFrame:
         """Return the intervals of each cell that follow from all published values.
@@ -498,7 +498,7 @@ class Release(Value):
         >>> release.cell_bounds().upper.tolist()
         [[1.0, 0.0], [3.0, 3.0]]
         """
-        return Intervals(*intervals.together(self, sharp=sharp))
+        return Intervals(*release_intervals.together(self, sharp=sharp))
 
     def fixed_sums(self, sums: Sequence[Whole], ranges: Ranges | None = None) -> Flags:
         """Return which sums of cells are constant over all feasible original tables.
@@ -528,7 +528,7 @@ class Release(Value):
         >>> release.fixed_sums([np.array([0, 1])]).tolist()
         [True]
         """
-        return intervals.fixed_sums(self, sums, self.ranges() if ranges is None else ranges)
+        return release_intervals.fixed_sums(self, sums, self.ranges() if ranges is None else ranges)
 
     def regroup(self, table: FrequencyTable) -> FrequencyTable:
         """Return the original table in the categories of this release.

@@ -19,8 +19,8 @@ from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.ranges import cells_within
 from sdcwidgets.core.respondents import Unknowns
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.intervals import occupied_groups, suppressed_sums
 from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release_intervals import occupied_groups, suppressed_sums
 from sdcwidgets.tables.table import FrequencyTable
 
 #: Maximum number of cells of the joint table over all axes.

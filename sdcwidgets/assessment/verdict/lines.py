@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sdcwidgets._util.arrays import Flags, Whole
 from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.core.respondents import Unknowns
-from sdcwidgets.tables.intervals import constraints
 from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release_intervals import constraints
 
 
 @dataclass

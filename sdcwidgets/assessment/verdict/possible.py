@@ -17,8 +17,8 @@ from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.assessment.verdict.lines import PublishedNumbers
 from sdcwidgets.core.respondents import Unknowns, certain_pairs
-from sdcwidgets.tables.intervals import certain_bounds
 from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release_intervals import certain_bounds
 
 #: Maximum number of cells for which all possible respondents are checked.
 MOST_CELLS = 100

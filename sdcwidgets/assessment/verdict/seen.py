@@ -20,8 +20,8 @@ from sdcwidgets.assessment.verdict.lines import CandidateLines, PublishedNumbers
 from sdcwidgets.assessment.verdict.respondents import seen_by_respondents
 from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.ranges import cells_within
-from sdcwidgets.tables.intervals import has_keys_of_sums
 from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release_intervals import has_keys_of_sums
 from sdcwidgets.tables.table import FrequencyTable
 
 #: Maximum number of lines in the list, which begins with the fewest people.

@@ -13,8 +13,8 @@ from sdcwidgets.assessment.verdict.limits import ReleaseLimits
 from sdcwidgets.assessment.verdict.possible import MOST_CELLS, possible_lines
 from sdcwidgets.assessment.verdict.seen import Form, Line, seen
 from sdcwidgets.core.margins import margins
-from sdcwidgets.tables.intervals import certain_bounds, has_keys_of_sums
 from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release_intervals import certain_bounds, has_keys_of_sums
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
