@@ -41,6 +41,21 @@ def test_imports_keep_the_contracts(capsys):
     assert status == EXIT_STATUS_SUCCESS, capsys.readouterr().out
 
 
+#: Dataclasses that change after they are made.
+CHANGING = {"AxisSums", "CandidateLines", "SampleStudy", "Trainee", "Visit"}
+
+
+def test_dataclasses_are_frozen():
+    changing = set()
+    for path in Path(sdcwidgets.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
+                if any("dataclass" in text and "frozen=True" not in text for text in decorators):
+                    changing.add(node.name)
+    assert changing == CHANGING
+
+
 def test_importing_the_package_loads_nothing_heavy():
     loaded = run("import sys, sdcwidgets; print(*sys.modules)").split()
     assert "sdcwidgets" in loaded

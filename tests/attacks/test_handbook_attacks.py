@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sdcwidgets import InputError, attacks
+from sdcwidgets import InputError, attacks, methods
 from sdcwidgets.attacks import Finding, Knowledge, TablePlacement
 from sdcwidgets.attacks.means import candidates
 from sdcwidgets.attacks.number import Number
@@ -95,6 +95,13 @@ def test_sub_populations():
         assert finding.line("Male", "20-24").text in ("9 − 8 = 1", "7 − 6 = 1")
 
 
+def test_the_bound_that_is_proved_is_the_one_that_became_narrower():
+    """A suppressed count below 3 is at most 2 at once; only the total proves that it is not less."""
+    table = FrequencyTable([2, 3, 3])
+    release = methods.get("threshold-suppression")(threshold=3).release(table, np.random.default_rng(1))
+    assert [line.text for line in attacks.linking(release).lines] == ["8 − 3 − 3 = 2"]
+
+
 MEANS = Knowledge(means={("Cell 1",): 11.25, ("Cell 2",): 7.9167, (): 9.25})
 CELL = Axis("Cell", ("Cell 1", "Cell 2"))
 PERTURBED = Release([CELL], {(0,): [9, 14], (): 19}, {(0,): [7, 12], (): 17}, {(0,): [11, 16], (): 21})
@@ -124,6 +131,8 @@ def test_means_beside_perturbed_counts():
     assert finding.likely.tolist() == [8, 12]
     assert finding.score(FrequencyTable([8, 12], [CELL])).right == 2
     assert "Of 6 combinations" in finding.notes[0]
+    other = Release([CELL], {(0,): [1, 2], (): 3}, {(0,): [0, 0], (): 3}, {(0,): [3, 3], (): 3})
+    assert attacks.means([PERTURBED, other], MEANS).lower.tolist() == finding.lower.tolist()
 
 
 def test_the_mean_divided_by_the_perturbed_count_gives_nothing_away():

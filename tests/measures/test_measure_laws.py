@@ -259,6 +259,23 @@ def test_a_setting_is_shared_or_a_measures_own():
     assert {one.name for one in declared(Settings)} == measures.base.SHARED
 
 
+def test_settings_begin_with_these_numbers():
+    defaults = Settings()
+    assert defaults.weights == (0.1, 0.8, 0.1)
+    assert (defaults.epsilon, defaults.replications, defaults.seed) == (0.5, 1000, 1)
+    assert [measures.get(name)().known for name in ("subtraction", "coalition")] == [2, 1]
+
+
+def test_a_measure_follows_settings_that_change():
+    class Changing:
+        epsilon = 0.5
+
+    settings = Changing()
+    assert measures.get("r2").of(settings).epsilon == 0.5
+    settings.epsilon = 0.25
+    assert measures.get("r2").of(settings).epsilon == 0.25
+
+
 def another(parameter):
     """Return a value that is not the default."""
     if isinstance(parameter.default, tuple):

@@ -9,8 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets._util.parameters import declared
 from sdcwidgets.methods import cellkey
 from sdcwidgets.methods.cellkey import handbook_example, parse_p_table, to_argus, to_csv
+from sdcwidgets.methods.cellkey.files import PTable
 from sdcwidgets.methods.cellkey.keys import GRID
 from sdcwidgets.methods.cellkey.lookup import Lookup
 
@@ -468,3 +470,18 @@ def test_the_noise_of_a_p_table_is_right_on_average_and_varies_as_asked(D, V):
     assert found["variance"].iloc[-1] == pytest.approx(V)
     biased = cellkey.checks(pd.DataFrame({"i": [0, 0], "v": [0, 3], "p": [0.5, 0.5]}))
     assert biased["variance"].tolist() == [2.25]
+
+
+@pytest.mark.parametrize("value", [True, "2", None])
+@pytest.mark.parametrize("name", ["D", "V", "js"])
+def test_a_setting_of_a_p_table_is_a_number(name, value):
+    with pytest.raises(InputError, match=f"^{name} is "):
+        cellkey.p_table(**{"D": 3, "V": 2, "js": 0, name: value})
+
+
+def test_a_p_table_is_read_from_its_path_and_none_from_no_text(tmp_path):
+    parameter = next(one for one in declared(methods.get("cell-key")) if isinstance(one.kind, PTable))
+    path = tmp_path / "table.csv"
+    path.write_text(to_csv(cellkey.p_table(1, 0.5)), "utf-8")
+    assert parameter.parse(str(path))[-1] == (1, 1, 1.0)
+    assert parameter.parse(" ") == ()

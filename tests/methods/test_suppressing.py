@@ -13,6 +13,7 @@ from scipy.optimize import linprog
 
 from sdcwidgets import InputError
 from sdcwidgets.cli import main
+from sdcwidgets.methods import suppressing
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.suppressing import suppressed
 from sdcwidgets.tables.table import FrequencyTable
@@ -334,3 +335,12 @@ def test_no_choice_by_a_secret_takes_an_expensive_cell_for_a_decoy(cell):
     drawn = [suppressed(table, costs=costs, seed=secret, audited=False).pattern for secret in range(10)]
     assert not any(pattern.suppressed.reshape(4, 4)[cell] for pattern in drawn)
     assert len({pattern.suppressed.tobytes() for pattern in drawn}) > 1
+
+
+def test_the_greatest_number_of_cells_and_sums_is_still_allowed(monkeypatch):
+    table = labelled(np.array([[1, 5, 9], [7, 8, 9]]))
+    monkeypatch.setattr(suppressing, "MOST_ENTRIES", 12)
+    assert suppressed(table, choice="optimal").to_frame()["suppressed"].size == 12
+    monkeypatch.setattr(suppressing, "MOST_ENTRIES", 11)
+    with pytest.raises(InputError, match="12 cells and sums; at most 11"):
+        suppressed(table, choice="optimal")
