@@ -34,14 +34,14 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from key_attack import certain_lines, possible_lines, possible_tables
 
 from sdcwidgets import FrequencyTable, methods
-from sdcwidgets.assessment.verdict import house, judge
+from sdcwidgets.assessment.verdict import judge, rule_file
 
 CellKey = methods.get("cell-key")
 
 
 def released(table: FrequencyTable, release) -> bool:
     """Return whether the rule census-cell-key releases it, whatever its loss."""
-    limits = replace(house.load("census-cell-key").limits, loss=None, no_risk_limit="the attack decides")
+    limits = replace(rule_file.load("census-cell-key").limits, loss=None, no_risk_limit="the attack decides")
     return judge(table, release, limits).answer == "release"
 
 

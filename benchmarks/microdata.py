@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from sdcwidgets.core.microdata.blanking import blank_out
+from sdcwidgets.core.microdata.grouped_suppression import blank_out
 from sdcwidgets.core.microdata.keys import frequencies
 from sdcwidgets.core.microdata.population import people
 from sdcwidgets.core.microdata.sampling import Households, draw

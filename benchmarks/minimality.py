@@ -23,7 +23,7 @@ from scipy.stats import beta
 
 from sdcwidgets import InputError
 from sdcwidgets.core.suppression import Problem, Unprotectable, Work, failures, find_pattern
-from sdcwidgets.core.suppression.choice import disguised
+from sdcwidgets.core.suppression.random_pattern import disguised
 from sdcwidgets.methods.canonical import canonical
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.rounding import ControlledRounding

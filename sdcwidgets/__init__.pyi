@@ -20,7 +20,7 @@ from .methods import Method as Method
 from .methods import protect as protect
 from .tables import examples as examples
 from .tables.axis import Axis as Axis
-from .tables.linked import LinkedRelease as LinkedRelease
+from .tables.linked_release import LinkedRelease as LinkedRelease
 from .tables.magnitude import MagnitudeTable as MagnitudeTable
 from .tables.release import Release as Release
 from .tables.table import FrequencyTable as FrequencyTable

@@ -13,7 +13,7 @@ import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 
 import sdcwidgets
-from sdcwidgets.dashboards.heads import DASHBOARDS
+from sdcwidgets.dashboards.page_heads import DASHBOARDS
 
 HEAVY = ("anywidget", "ipywidgets", "pandas", "plotly", "scipy", "traitlets")
 

@@ -12,7 +12,7 @@ from sdcwidgets.assessment.report import Report, write
 from sdcwidgets.cli import main
 from sdcwidgets.dashboards import explore
 from sdcwidgets.dashboards import protect as page
-from sdcwidgets.dashboards.heads import DASHBOARDS
+from sdcwidgets.dashboards.page_heads import DASHBOARDS
 from sdcwidgets.tables.io import sources
 from sdcwidgets.widgets import Grid
 

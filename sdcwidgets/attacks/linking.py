@@ -18,7 +18,7 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.attacks.base import Combination, Finding, Step, register
 from sdcwidgets.attacks.knowledge import Knowledge, PublishedSystem, as_releases, system, wanted_counts
-from sdcwidgets.core.sums import extremes, proof
+from sdcwidgets.core.bound_proofs import extremes, proof
 from sdcwidgets.tables.release import Release
 
 if TYPE_CHECKING:

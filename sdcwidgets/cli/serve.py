@@ -103,13 +103,13 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets.server import skip_unused
 
     skip_unused()
-    from sdcwidgets.server import folder
+    from sdcwidgets.server import temporary_folder
     from sdcwidgets.server.app import Limits, serve
 
     numbers = {name: getattr(options, name) for name in ("visitors", "per_address", "memory", "preheat")}
     limits = Limits(**{name: value for name, value in numbers.items() if value is not None})
     word, trainer = _keys(options)
-    with folder.own(), notebook_pages.gathered() as notebooks:
+    with temporary_folder.own(), notebook_pages.gathered() as notebooks:
         serve(
             notebooks,
             host=options.host,
@@ -156,14 +156,14 @@ def _course(options: argparse.Namespace) -> Course | None:
 
 def _keys(options: argparse.Namespace) -> tuple[str, str]:
     """Return the access keys of visitors and of the trainer; "" for no key and for a new key of the trainer."""
-    from sdcwidgets.server import key
+    from sdcwidgets.server import access_key
     from sdcwidgets.server.pages import is_loopback
 
     if options.key is not None:
-        word = key.check_key(options.key)
+        word = access_key.check_key(options.key)
     else:
-        word = "" if options.no_key or is_loopback(options.host) else key.new_key()
-    trainer = "" if options.trainer is None else key.check_key(options.trainer)
+        word = "" if options.no_key or is_loopback(options.host) else access_key.new_key()
+    trainer = "" if options.trainer is None else access_key.check_key(options.trainer)
     if trainer and trainer == word:
         raise InputError("--trainer and --key are equal; choose different access keys.")
     return word, trainer

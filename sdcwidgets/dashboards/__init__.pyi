@@ -13,6 +13,6 @@ from . import tables as tables
 from . import third_term as third_term
 from . import weights as weights
 from . import who as who
-from .heads import DASHBOARDS as DASHBOARDS
-from .heads import YOURS as YOURS
-from .heads import page_for as page_for
+from .page_heads import DASHBOARDS as DASHBOARDS
+from .page_heads import YOURS as YOURS
+from .page_heads import page_for as page_for

@@ -13,7 +13,7 @@ risk-utility map, the unit of a threshold, `--measure` of the command line, and 
 
 from __future__ import annotations
 
-from sdcwidgets._util.lines import Line, Piece, text_lines
+from sdcwidgets._util.formula_lines import Line, Piece, text_lines
 from sdcwidgets._util.registry import import_modules
 from sdcwidgets.measures.base import Direction, Measure, Need, available, get, register, select
 from sdcwidgets.measures.batch import Batch

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.docstrings import documented
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.lines import Line
+from sdcwidgets._util.formula_lines import Line
 from sdcwidgets._util.parameters import AxisNames, Declared, Parameter, check_registered, declared
 from sdcwidgets._util.registry import Registry
 from sdcwidgets.measures.batch import Batch

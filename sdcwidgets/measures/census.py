@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sdcwidgets._util.arrays import Floats
-from sdcwidgets._util.lines import Line, text_lines
+from sdcwidgets._util.formula_lines import Line, text_lines
 from sdcwidgets._util.parameters import AxisNames, Help, Label
 from sdcwidgets.core.risk import census
 from sdcwidgets.measures.base import Direction, Measure, Need, register

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Floats
-from sdcwidgets._util.lines import Line, text_lines
+from sdcwidgets._util.formula_lines import Line, text_lines
 from sdcwidgets._util.parameters import AxisNames, Label
 from sdcwidgets.core import changes as core
 from sdcwidgets.core.utility import chi_squared

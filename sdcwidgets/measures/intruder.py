@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Flags, Floats
+from sdcwidgets._util.formula_lines import Line, text_lines
 from sdcwidgets._util.labels import counted
-from sdcwidgets._util.lines import Line, text_lines
 from sdcwidgets._util.parameters import Choices, Help, Label, Range
 from sdcwidgets.core.risk import census
 from sdcwidgets.core.risk.intruder import sap_slices

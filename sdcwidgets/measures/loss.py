@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Floats
-from sdcwidgets._util.lines import Line, signed, text_lines
+from sdcwidgets._util.formula_lines import Line, signed, text_lines
 from sdcwidgets.core import utility as core
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.measures.base import Direction, Measure, register

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from sdcwidgets._util.arrays import Floats
-from sdcwidgets._util.lines import ROLES, Line, Piece, text_lines
+from sdcwidgets._util.formula_lines import ROLES, Line, Piece, text_lines
 from sdcwidgets._util.parameters import Choices, Help, Label, Range, Shares
 from sdcwidgets.core.risk import population
 from sdcwidgets.measures.base import NOTE, Direction, Measure, Need, register

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from sdcwidgets._util.arrays import Floats, Whole
-from sdcwidgets._util.lines import Line, Piece
+from sdcwidgets._util.formula_lines import Line, Piece
 from sdcwidgets._util.parameters import Help, Label, Range
 from sdcwidgets.core.estimate.matches import main_effects
 from sdcwidgets.core.risk import population

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Help, Label, Range, StochasticMatrix
 from sdcwidgets.core.microdata.pram import made_invariant
-from sdcwidgets.core.origins import Origins, of_occurring_counts
+from sdcwidgets.core.possible_originals import Origins, of_occurring_counts
 from sdcwidgets.methods.base import Chances, Counts, Matrix, largest_count, register
 from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.tables.release import Release

@@ -16,7 +16,7 @@ from sdcwidgets._util.parameters import AxisNames, Help, Label, Range, Stochasti
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.core.margins import MarginAxes, every_margin
 from sdcwidgets.core.microdata.pram import invariant_transition, made_invariant
-from sdcwidgets.core.origins import Origins, of_replaced_values
+from sdcwidgets.core.possible_originals import Origins, of_replaced_values
 from sdcwidgets.methods.base import Chances, register
 from sdcwidgets.methods.perturbation import invert
 from sdcwidgets.methods.swapping import check_people

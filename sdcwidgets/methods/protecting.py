@@ -17,7 +17,7 @@ from sdcwidgets._util.seeds import reject_pattern, seed_caution
 from sdcwidgets.methods.base import Method, available, get
 from sdcwidgets.methods.cellkey.files import PTable
 from sdcwidgets.methods.linking import released_pattern, suppressed_by
-from sdcwidgets.tables.linked import LinkedRelease
+from sdcwidgets.tables.linked_release import LinkedRelease
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
 

@@ -31,7 +31,7 @@ from sdcwidgets.core.suppression import (
     with_margins,
 )
 from sdcwidgets.tables.hierarchy import axes_of, caution_of, labels_of, tree_of
-from sdcwidgets.tables.linked import LinkedRelease
+from sdcwidgets.tables.linked_release import LinkedRelease
 from sdcwidgets.tables.nesting import check_disjoint, detected, without_totals
 from sdcwidgets.tables.table import FrequencyTable
 

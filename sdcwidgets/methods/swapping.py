@@ -14,7 +14,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import AxisNames, Help, Label, Range
 from sdcwidgets.core.margins import MarginAxes, every_margin
-from sdcwidgets.core.origins import Origins, equal_pairs, most_pairs, of_swaps
+from sdcwidgets.core.possible_originals import Origins, equal_pairs, most_pairs, of_swaps
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.methods.base import register
 from sdcwidgets.methods.tabular import PreTabular

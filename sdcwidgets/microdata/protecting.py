@@ -15,8 +15,8 @@ from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets._util.parameters import generator, secret_of
-from sdcwidgets.core.microdata.blanking import blank_out
-from sdcwidgets.core.microdata.hiding import Hiding, hiding, shares_of
+from sdcwidgets.core.microdata.class_sizes import Hiding, hiding, shares_of
+from sdcwidgets.core.microdata.grouped_suppression import blank_out
 from sdcwidgets.core.microdata.keys import MISSING, distinct, frequencies
 from sdcwidgets.core.microdata.pram import invariant_transition, post_randomise
 from sdcwidgets.core.microdata.suppression import suppress

@@ -10,7 +10,7 @@ import numpy as np
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import names_of
-from sdcwidgets.core.microdata.hiding import hiding
+from sdcwidgets.core.microdata.class_sizes import hiding
 from sdcwidgets.core.risk.individual import household_risk, individual_risk
 from sdcwidgets.microdata.data import Microdata
 from sdcwidgets.microdata.reading import read_microdata

@@ -30,15 +30,16 @@ from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFile
 from voila.utils import get_page_config
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.server import docs, extension, forked, frontend, logs
+from sdcwidgets.server import docs, extension, fork_server, frontend, logs
+from sdcwidgets.server.access_key import KeyPage, Keys, RequiresKeyMixin, new_key
+from sdcwidgets.server.cached_files import CachedFileHandler
 from sdcwidgets.server.channels import Channels, Connection
+from sdcwidgets.server.compressed_files import PrecompressedFileHandler
+from sdcwidgets.server.content_security_policy import policy
 from sdcwidgets.server.course_handlers import handlers as course_handlers
 from sdcwidgets.server.course_session import CourseSession
-from sdcwidgets.server.kept import CachedFileHandler
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
-from sdcwidgets.server.key import KeyPage, Keys, RequiresKeyMixin, new_key
 from sdcwidgets.server.listening import check_address, public_host
-from sdcwidgets.server.packed import PrecompressedFileHandler
 from sdcwidgets.server.pages import (
     Health,
     HostMismatch,
@@ -55,7 +56,6 @@ from sdcwidgets.server.pages import (
     Shutdown,
     is_loopback,
 )
-from sdcwidgets.server.policy import policy
 from sdcwidgets.server.visits import default_memory
 from sdcwidgets.teaching.course import Course
 from sdcwidgets.widgets import plotlyjs
@@ -140,7 +140,7 @@ def configuration(*, preheat: int = 0, memory: int = 0, dev: bool = False) -> Co
     # The size of the send buffer is limited instead. A limit of the rate would block quick slider movements.
     config.Connection.update(limit_rate=False, show_output=dev)
     config.VoilaExecutor.timeout = 120
-    if sys.platform == "linux" and forked.sockets_fit():
+    if sys.platform == "linux" and fork_server.sockets_fit():
         # Kernels that start at the same time cannot collide on Unix sockets, and other programs cannot find
         # open ports.
         config.KernelManager.transport = "ipc"

@@ -15,11 +15,11 @@ from tornado.web import HTTPError
 from tornado.websocket import WebSocketClosedError, WebSocketProtocol
 from traitlets import Bool
 
+from sdcwidgets.server.access_key import RequiresKeyMixin
 from sdcwidgets.server.frames import PROTOCOL, BadFrame, check, header_of
 from sdcwidgets.server.kernels import PageKernels
-from sdcwidgets.server.key import RequiresKeyMixin
 from sdcwidgets.server.logs import log
-from sdcwidgets.server.pace import throttle
+from sdcwidgets.server.rate_limit import throttle
 
 #: Maximum number of websockets per kernel. A page may open a new one while the server still waits for the old
 #: one.

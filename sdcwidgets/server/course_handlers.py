@@ -19,12 +19,12 @@ from tornado.web import HTTPError, authenticated
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets.server.access_key import Keys, RequiresKeyMixin, network
+from sdcwidgets.server.cached_files import CachedFileHandler
+from sdcwidgets.server.content_security_policy import policy
 from sdcwidgets.server.course_session import CourseSession, guide
-from sdcwidgets.server.kept import CachedFileHandler
-from sdcwidgets.server.key import Keys, RequiresKeyMixin, network
-from sdcwidgets.server.pace import Pace, throttle
 from sdcwidgets.server.pages import ServedPage
-from sdcwidgets.server.policy import policy
+from sdcwidgets.server.rate_limit import Pace, throttle
 from sdcwidgets.teaching.course.goals import meaning
 from sdcwidgets.teaching.course.handout import handout
 

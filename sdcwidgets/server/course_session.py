@@ -13,8 +13,8 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from tornado.ioloop import IOLoop
 
 from sdcwidgets.dashboards import notebook_pages
+from sdcwidgets.server.cached_files import OwnScript
 from sdcwidgets.server.checker import Checker
-from sdcwidgets.server.kept import OwnScript
 from sdcwidgets.teaching.course.addresses import address_of
 from sdcwidgets.teaching.course.course import Course
 from sdcwidgets.teaching.course.goals import meaning

@@ -7,8 +7,8 @@ from pathlib import Path
 from jupyter_server.base.handlers import JupyterHandler
 from tornado.web import RedirectHandler, StaticFileHandler, authenticated
 
-from sdcwidgets.server.key import RequiresKeyMixin
-from sdcwidgets.server.packed import PrecompressedFileHandler
+from sdcwidgets.server.access_key import RequiresKeyMixin
+from sdcwidgets.server.compressed_files import PrecompressedFileHandler
 from sdcwidgets.server.pages import ServedPage
 
 SITE = Path(__file__).parents[1] / "site"

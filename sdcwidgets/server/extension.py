@@ -9,7 +9,7 @@ from typing import Any
 
 from jupyter_server.utils import url_path_join
 
-from sdcwidgets.server.kept import CachedFileHandler
+from sdcwidgets.server.cached_files import CachedFileHandler
 from sdcwidgets.widgets import plotlyjs
 
 

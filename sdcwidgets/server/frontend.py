@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from sdcwidgets.server.kept import OwnScript
+from sdcwidgets.server.cached_files import OwnScript
 
 #: Routes of the script and of the style sheet, below the base URL.
 ROUTE, STYLE_ROUTE = "sdcwidgets/static/frontend.js", "sdcwidgets/static/frontend.css"

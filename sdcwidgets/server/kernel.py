@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from sdcwidgets.server import skip_unused
-from sdcwidgets.server.folder import end_with
 from sdcwidgets.server.freed_memory import FreedMemory
+from sdcwidgets.server.temporary_folder import end_with
 
 #: Environment variable with the maximum number of bytes that a kernel may allocate.
 MEMORY = "SDCWIDGETS_MEMORY"
@@ -32,7 +32,7 @@ _FIRST = "500"
 def main() -> None:
     """Start the kernel and serve until it is shut down."""
     if os.environ.get(WARM):
-        from sdcwidgets.server import warm  # noqa: F401
+        from sdcwidgets.server import preload  # noqa: F401
     parent = int(os.environ.get("JPY_PARENT_PID") or os.getppid())
     end_with(parent)
     run(sys.argv[1:], parent)

@@ -25,10 +25,10 @@ from tornado.web import HTTPError
 from tornado.websocket import WebSocketHandler
 from traitlets import Float, Integer
 
-from sdcwidgets.server import forked, logs
+from sdcwidgets.server import fork_server, logs
 from sdcwidgets.server.kernel import MEMORY, WARM
 from sdcwidgets.server.logs import log
-from sdcwidgets.server.pace import Pace
+from sdcwidgets.server.rate_limit import Pace
 from sdcwidgets.server.visits import EACH, EACH_ALONE, Visits, default_most, here
 
 #: Name of the only kernel.
@@ -70,12 +70,12 @@ class OneKernelSpec(KernelSpecManager):
         """Return the kernel specification, or raise NoSuchKernel."""
         if kernel_name != KERNEL:
             raise NoSuchKernel(kernel_name)
-        fork = {"kernel_provisioner": {"provisioner_name": forked.NAME, "config": {}}}
+        fork = {"kernel_provisioner": {"provisioner_name": fork_server.NAME, "config": {}}}
         return KernelSpec(
             argv=[sys.executable, "-m", "sdcwidgets.server.kernel", "-f", "{connection_file}"],
             display_name="Python 3",
             language="python",
-            metadata=fork if forked.available() else {},
+            metadata=fork if fork_server.available() else {},
         )
 
 
@@ -124,9 +124,9 @@ class PageKernels(AsyncMappingKernelManager):
         super().__init__(
             **settings | {"allowed_message_types": ALLOWED_MESSAGES, "kernel_manager_class": kernel}
         )
-        shared = forked.available()
+        shared = fork_server.available()
         if shared:
-            forked.register()
+            fork_server.register()
         self.context.setsockopt(zmq.RECONNECT_IVL, _TRY_AGAIN)
         self.visits = Visits(default_most(EACH if shared else EACH_ALONE))
         self.ready: list[str] = []

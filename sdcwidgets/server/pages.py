@@ -26,10 +26,10 @@ from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 from sdcwidgets.dashboards import notebook_pages
 from sdcwidgets.dashboards.index.page import content
 from sdcwidgets.server import kernel
+from sdcwidgets.server.access_key import RequiresKeyMixin, network
+from sdcwidgets.server.content_security_policy import policy
+from sdcwidgets.server.error_pages import ErrorPageMixin
 from sdcwidgets.server.kernels import KERNEL, PageKernels
-from sdcwidgets.server.key import RequiresKeyMixin, network
-from sdcwidgets.server.policy import policy
-from sdcwidgets.server.refusals import ErrorPageMixin
 from sdcwidgets.server.rendering import PageRenderer, with_signs_of_life
 from sdcwidgets.server.snapshots import snapshot
 from sdcwidgets.server.visits import TooManyVisitors, here

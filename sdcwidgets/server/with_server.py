@@ -2,7 +2,7 @@
 
 import os
 
-from sdcwidgets.server.folder import end_with
+from sdcwidgets.server.temporary_folder import end_with
 
 server = os.environ.get("SDCWIDGETS_SERVER")
 if server:

@@ -18,7 +18,7 @@ from sdcwidgets._util.values import Value
 from sdcwidgets.core.additive import adjusted
 from sdcwidgets.core.key_noise import KeyNoise
 from sdcwidgets.core.margins import MarginAxes, grouped, margins, spread
-from sdcwidgets.core.origins import Origins
+from sdcwidgets.core.possible_originals import Origins
 from sdcwidgets.tables import release_intervals
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.writers import exchange

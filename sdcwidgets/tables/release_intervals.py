@@ -10,7 +10,7 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import cell_name
 from sdcwidgets.core.key_noise import MOST_VALUES, KeySystem, occupied
-from sdcwidgets.core.origins import combined, sharpened
+from sdcwidgets.core.possible_originals import combined, sharpened
 from sdcwidgets.core.respondents import Unknowns
 
 if TYPE_CHECKING:

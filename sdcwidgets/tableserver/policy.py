@@ -36,7 +36,7 @@ from typing import Any, Literal, Self
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets._util.parameters import declared
-from sdcwidgets.assessment.verdict import house
+from sdcwidgets.assessment.verdict import rule_file
 from sdcwidgets.methods import Method, get
 from sdcwidgets.methods.cellkey import CellKey
 from sdcwidgets.tableserver.geography import read_levels
@@ -126,7 +126,7 @@ class Policy:
         InputError
             If the file cannot be read, or has an unknown key or a wrong value. The message names file and key.
         """
-        rule = house.load(path)
+        rule = rule_file.load(path)
         section = rule.others.get("generator", {})
 
         def wrong(key: str, problem: str) -> InputError:

@@ -21,8 +21,8 @@ from sdcwidgets.tableserver.combining import CheckTooLarge, combined, warm
 from sdcwidgets.tableserver.differencing import CountedTable, SingledOutGroup, singled_out
 from sdcwidgets.tableserver.linking import Bounded, LinkedTables
 from sdcwidgets.tableserver.noise import OWN
+from sdcwidgets.tableserver.noise_check import check_public
 from sdcwidgets.tableserver.protecting import Figures, Prepared, Protector, Stage, utility_note
-from sdcwidgets.tableserver.public import check_public
 from sdcwidgets.tableserver.refusing import categories, refusal
 from sdcwidgets.tableserver.rules import Refusal, Rules, check_groupings, check_query, check_table
 from sdcwidgets.tableserver.tabulate import Query, Tabulator

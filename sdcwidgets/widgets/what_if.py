@@ -8,7 +8,7 @@ import ipywidgets
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.lines import signed
+from sdcwidgets._util.formula_lines import signed
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.assessment.assessment import Assessment
 from sdcwidgets.widgets.actions import Actions

@@ -7,14 +7,14 @@ import pytest
 from key_attack import certain_lines, possible_lines, possible_tables
 
 from sdcwidgets import FrequencyTable, methods
-from sdcwidgets.assessment.verdict import house, judge
+from sdcwidgets.assessment.verdict import judge, rule_file
 from sdcwidgets.core.key_noise import MOST_VALUES
 from sdcwidgets.methods import cellkey
 
 CellKey = methods.get("cell-key")
 
 #: The rule census-cell-key, whatever is lost.
-LIMITS = replace(house.load("census-cell-key").limits, loss=None, no_risk_limit="the attack decides")
+LIMITS = replace(rule_file.load("census-cell-key").limits, loss=None, no_risk_limit="the attack decides")
 
 
 def attacked(method, table, release):

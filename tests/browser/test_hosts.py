@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 import sdcwidgets
-from sdcwidgets.dashboards.heads import DASHBOARDS
+from sdcwidgets.dashboards.page_heads import DASHBOARDS
 from serving import free_port, running
 
 NOTEBOOKS = Path(sdcwidgets.__file__).parent.parent / "notebooks"

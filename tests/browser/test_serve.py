@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sdcwidgets.dashboards.heads import DASHBOARDS
+from sdcwidgets.dashboards.page_heads import DASHBOARDS
 from serving import free_port, running, serve
 from visiting import sessions
 

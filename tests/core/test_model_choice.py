@@ -6,7 +6,7 @@ from test_sample_risk import MARGINS, SHAPE, file, glm, independent_population
 
 from sdcwidgets.core.estimate import fit_loglinear
 from sdcwidgets.core.microdata.keys import distinct
-from sdcwidgets.core.risk.choice import _slopes2, forward_search, model_fit
+from sdcwidgets.core.risk.model_choice import _slopes2, forward_search, model_fit
 from sdcwidgets.core.risk.sample import modelled_tau, two_way
 
 

@@ -12,7 +12,7 @@ import ipywidgets
 import pytest
 
 import sdcwidgets.dashboards
-from sdcwidgets.dashboards.heads import DASHBOARDS
+from sdcwidgets.dashboards.page_heads import DASHBOARDS
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.page_state.links import decode, encode, pack

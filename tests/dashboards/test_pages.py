@@ -12,9 +12,9 @@ from sdcwidgets import InputError, protect
 from sdcwidgets.assessment.search import candidates, sweep
 from sdcwidgets.cli import main
 from sdcwidgets.dashboards import notebook_pages, story
-from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.dashboards.index.dots import BASE, WIDTH, dots
 from sdcwidgets.dashboards.index.page import app
+from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.recommended import recommended
 from sdcwidgets.dashboards.protect.result import compute, improve

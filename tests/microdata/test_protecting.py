@@ -12,8 +12,8 @@ from sdcwidgets.dashboards.microdata.report import as_code, report
 from sdcwidgets.dashboards.microdata.result import as_it_came, compute
 from sdcwidgets.dashboards.microdata.state import MicrodataState
 from sdcwidgets.microdata import Microdata, Variable, population, sample
+from sdcwidgets.microdata.inferred_values import given_back
 from sdcwidgets.microdata.protecting import for_release
-from sdcwidgets.microdata.telling import given_back
 
 STATE = MicrodataState(keys=("region", "household size", "age", "sex"))
 KEYS = list(STATE.keys)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sdcwidgets import InputError, microdata
-from sdcwidgets.core.microdata.hiding import hiding
+from sdcwidgets.core.microdata.class_sizes import hiding
 from sdcwidgets.core.risk.individual import household_risk, individual_risk
 
 RNG = np.random.default_rng(3)

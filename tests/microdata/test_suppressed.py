@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from sdcwidgets import InputError
-from sdcwidgets.core.microdata.hiding import hiding
+from sdcwidgets.core.microdata.class_sizes import hiding
 from sdcwidgets.core.risk.individual import individual_risk
 from sdcwidgets.dashboards.microdata.result import draws
 from sdcwidgets.dashboards.microdata.state import MicrodataState

@@ -61,7 +61,7 @@ from sdcwidgets.dashboards.attack import page as attack
 from sdcwidgets.dashboards.index import page as index
 from sdcwidgets.dashboards.protect import page as protect
 from sdcwidgets.dashboards import explore
-from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.attack.state import AttackState
 from sdcwidgets.dashboards.protect.measured import axis_names
 from sdcwidgets.widgets.page_state.table_state import TableState

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdcwidgets.server.frames import MOST, BadFrame, check
-from sdcwidgets.server.pace import FRAMES, FRAMES_AT_ONCE
+from sdcwidgets.server.rate_limit import FRAMES, FRAMES_AT_ONCE
 from serving import Log, memory
 from visiting import connected, frame, get, kernel_of, message, packed, parents_until
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from sdcwidgets.server.forked import sockets_fit
+from sdcwidgets.server.fork_server import sockets_fit
 from sdcwidgets.server.kernels import (
     DIED,
     FORGOTTEN,

@@ -13,8 +13,8 @@ import time
 import pytest
 
 from killing import fork_servers, kill_server, left, processes, short_folder, visited
-from sdcwidgets.server import folder as own_folder
-from sdcwidgets.server import forked
+from sdcwidgets.server import fork_server
+from sdcwidgets.server import temporary_folder as own_folder
 from visiting import get, health, kernel_of
 
 pytestmark = pytest.mark.slow
@@ -87,23 +87,24 @@ def test_who_comes_while_the_process_of_the_forks_ends_gets_a_fork_of_the_next_o
             raise error
         return what
 
-    monkeypatch.setattr(forked, "_ensure_running", lambda: None)
-    monkeypatch.setattr(forked, "_Process", process)
-    assert asyncio.run(forked._started("a session")) == ("a session",)
+    monkeypatch.setattr(fork_server, "_ensure_running", lambda: None)
+    monkeypatch.setattr(fork_server, "_Process", process)
+    assert asyncio.run(fork_server._started("a session")) == ("a session",)
 
 
 def test_what_a_server_writes_while_that_process_starts_is_not_taken_for_a_sessions(monkeypatch, capfd):
     monkeypatch.setattr(
-        forked.forkserver, "ensure_running", lambda: os.write(2, b"A line of another thread.")
+        fork_server.forkserver, "ensure_running", lambda: os.write(2, b"A line of another thread.")
     )
     monkeypatch.setattr(os, "environ", {})
-    forked._ensure_running()
+    fork_server._ensure_running()
     assert capfd.readouterr().err == "A line of another thread."
 
 
 def test_a_new_server_sweeps_what_an_old_one_left(folder, monkeypatch):
     """Where nothing could be done when it ended, as when all of its processes were killed at once."""
-    waits = "from sdcwidgets.server import folder; import time\nwith folder.own(): print(flush=True); time.sleep(600)"
+    imports = "from sdcwidgets.server import temporary_folder; import time"
+    waits = f"{imports}\nwith temporary_folder.own(): print(flush=True); time.sleep(600)"
     told = os.environ | {"TMPDIR": str(folder)}
     with subprocess.Popen([sys.executable, "-c", waits], env=told, stdout=subprocess.PIPE) as server:
         server.stdout.readline()

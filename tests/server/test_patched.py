@@ -8,18 +8,18 @@ import pytest
 from tornado.websocket import WebSocketProtocol13
 
 from private_parts import PRIVATE_PARTS
-from sdcwidgets.server import folder, pace
+from sdcwidgets.server import rate_limit, temporary_folder
 
 
 def test_a_websocket_without_the_private_method_of_tornado_is_left_as_it_is():
     connection = SimpleNamespace()
-    pace.throttle(connection)
+    rate_limit.throttle(connection)
     assert vars(connection) == {}
 
 
 def test_a_folder_is_made_and_removed_without_the_private_settings_of_a_process(monkeypatch):
-    monkeypatch.setattr(folder.multiprocessing, "current_process", SimpleNamespace)
-    with folder.own() as own:
+    monkeypatch.setattr(temporary_folder.multiprocessing, "current_process", SimpleNamespace)
+    with temporary_folder.own() as own:
         assert own.is_dir()
     assert not own.exists()
 

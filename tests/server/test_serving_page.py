@@ -14,15 +14,15 @@ import pytest
 from packaging.requirements import Requirement
 
 from sdcwidgets.server import (
+    access_key,
     app,
     channels,
     checker,
     course_handlers,
-    forked,
+    fork_server,
     kernels,
-    key,
     logs,
-    pace,
+    rate_limit,
     visits,
 )
 from sdcwidgets.tables.io.formats.base import most_cells
@@ -55,11 +55,11 @@ HELD = {
     "The command prints an address that contains": ["test_visitors::test_who_has_no_key_is_asked_for_it"],
     "Without the key, the server": ["test_visitors::test_who_has_no_key_is_asked_for_it"],
     "A wrong key is": [
-        "test_key::test_a_line_of_wrong_keys_has_an_end_and_is_of_one_address",
+        "test_access_key::test_a_line_of_wrong_keys_has_an_end_and_is_of_one_address",
         "test_strangers::test_a_wrong_key_in_an_address_takes_as_long_as_one_that_is_typed",
     ],
     "After ten wrong keys": [
-        "test_key::test_a_line_of_wrong_keys_has_an_end_and_is_of_one_address",
+        "test_access_key::test_a_line_of_wrong_keys_has_an_end_and_is_of_one_address",
         "test_strangers::test_a_wrong_key_in_an_address_takes_as_long_as_one_that_is_typed",
     ],
     "Each open page is": [
@@ -87,7 +87,7 @@ HELD = {
     ],
     "| `--per-address M`": [
         "test_strangers::test_one_address_gets_so_many_sessions_and_the_next_one_its_own",
-        "test_key::test_neighbours_of_ipv6_are_one_visitor",
+        "test_access_key::test_neighbours_of_ipv6_are_one_visitor",
     ],
     "| `--memory MB`": [
         "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
@@ -158,14 +158,14 @@ HELD = {
     ],
     "Connections to a session": ["test_hostile::test_a_page_that_connects_to_a_session_that_ends_is_refused"],
     "A connection ends with": [
-        "test_refusals::test_a_large_file_comes_through_up_to_the_limit",
+        "test_error_pages::test_a_large_file_comes_through_up_to_the_limit",
         "test_comms::test_what_a_page_does_not_take_is_bounded_and_its_connection_closed",
         "test_frames::test_an_attack_ends_its_own_connection_and_nobody_waits",
         "test_frames::test_anything_else_does_not",
         "test_frames::test_pings_and_parts_of_messages_wait_for_their_turn",
     ],
     "After 600 messages": [
-        "test_refusals::test_a_large_file_comes_through_up_to_the_limit",
+        "test_error_pages::test_a_large_file_comes_through_up_to_the_limit",
         "test_comms::test_what_a_page_does_not_take_is_bounded_and_its_connection_closed",
         "test_frames::test_an_attack_ends_its_own_connection_and_nobody_waits",
         "test_frames::test_anything_else_does_not",
@@ -183,7 +183,7 @@ HELD = {
     ],
     "Tables, labels and": ["test_serving_page::test_of_what_others_say_the_log_has_the_kind_of_error"],
     "The same line": ["test_strangers::test_the_same_sentence_is_written_so_often_and_then_no_more"],
-    "A session is identified": ["test_refusals::test_nothing_but_pages_is_there"],
+    "A session is identified": ["test_error_pages::test_nothing_but_pages_is_there"],
     "These bits are part of": [
         "test_hostile::test_an_upload_leaves_no_file",
         "test_strangers::test_the_log_holds_no_id_of_a_session",
@@ -259,7 +259,7 @@ HELD = {
         "test_strangers::test_it_answers_to_its_own_names",
     ],
     "Without a key it answers": ["test_strangers::test_it_answers_to_the_name_of_its_proxy_and_to_no_other"],
-    "Uploads are sent": ["test_refusals::test_a_large_file_comes_through_up_to_the_limit"],
+    "Uploads are sent": ["test_error_pages::test_a_large_file_comes_through_up_to_the_limit"],
     "The server sends a ping": ["test_serving_page::test_the_figures_are_those_of_the_server"],
     "In a checkout, `make wheel`": ["../image/test_image::test_it_holds_what_the_lock_says"],
     "Install it with": [
@@ -341,12 +341,15 @@ def test_the_figures_are_those_of_the_server():
     assert (made.connect_timeout.default_value, made.busy_timeout.default_value) == (60, 30)
     assert (made.away_timeout.default_value, made.open_timeout.default_value) == (300, 12 * 3600)
     assert app.MESSAGE_LIMIT == channels.MOST_UNSENT == 64 * 2**20
-    of_messages = (pace.Pace()._rate, pace.Pace()._burst)
-    assert (*of_messages, pace.FRAMES, pace.FRAMES_AT_ONCE) == (300, 600, 2000, 4000)
-    assert f"longer than {forked._LONGEST_SOCKET - len(forked._SOCKET) - len('/sdcd-12345678')} bytes" in page
+    of_messages = (rate_limit.Pace()._rate, rate_limit.Pace()._burst)
+    assert (*of_messages, rate_limit.FRAMES, rate_limit.FRAMES_AT_ONCE) == (300, 600, 2000, 4000)
+    assert (
+        f"longer than {fork_server._LONGEST_SOCKET - len(fork_server._SOCKET) - len('/sdcd-12345678')} bytes"
+        in page
+    )
     assert (course_handlers.LONGEST, course_handlers.RATE, course_handlers.BURST) == (256 * 2**10, 5, 60)
     assert checker.SECONDS == 15
-    assert (channels.PING, logs.MOST_ALIKE, key.WRONG, key.MOST_WRONG) == (45, 10, 0.5, 10)
+    assert (channels.PING, logs.MOST_ALIKE, access_key.WRONG, access_key.MOST_WRONG) == (45, 10, 0.5, 10)
     assert f"{MAX_DASHBOARD_COLUMNS:,} columns" in page
     assert f"{MAX_DASHBOARD_ROWS:,} rows" in page
     assert f"{MAX_DASHBOARD_CELLS:,} cells" in page

@@ -19,9 +19,9 @@ from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 from tornado.websocket import WebSocketClosedError
 
 from sdcwidgets.server import frontend, logs
+from sdcwidgets.server.access_key import WRONG
 from sdcwidgets.server.app import REQUEST_SECONDS
 from sdcwidgets.server.channels import Channels
-from sdcwidgets.server.key import WRONG
 from serving import Log, free_port, logged, memory, running, serve
 from visiting import come_and_go, connected, get, kernel_of, sessions
 

@@ -10,7 +10,7 @@ import pytest
 import websocket
 
 from sdcwidgets import InputError
-from sdcwidgets.server.key import check_key, new_key
+from sdcwidgets.server.access_key import check_key, new_key
 from sdcwidgets.server.visits import TooManyVisitors, Visits
 from serving import free_port, running, serve
 from visiting import (

@@ -21,8 +21,8 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.tableserver import generator as of_generator
 from sdcwidgets.tableserver.generator import TableGenerator, hashed
+from sdcwidgets.tableserver.noise_check import uncovered
 from sdcwidgets.tableserver.policy import Policy
-from sdcwidgets.tableserver.public import uncovered
 from sdcwidgets.tableserver.store import Store
 from sdcwidgets.tableserver.tabulate import Query
 

@@ -12,7 +12,7 @@ import sdcwidgets
 from sdcwidgets import FrequencyTable, InputError, widgets
 from sdcwidgets._util.registry import import_module
 from sdcwidgets.dashboards.explore import page as explore
-from sdcwidgets.dashboards.heads import DASHBOARDS
+from sdcwidgets.dashboards.page_heads import DASHBOARDS
 from sdcwidgets.dashboards.protect import page as protect
 from sdcwidgets.dashboards.rounding import page as rounding
 from sdcwidgets.dashboards.weights import page as weights

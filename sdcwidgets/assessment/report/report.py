@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets._util.lines import Line
+from sdcwidgets._util.formula_lines import Line
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import creation_text, setting_texts
 from sdcwidgets.assessment.verdict import KINDS, Verdict

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sdcwidgets.assessment.verdict.house import Rule, available, load
 from sdcwidgets.assessment.verdict.judge import Verdict, judge
 from sdcwidgets.assessment.verdict.limits import KINDS, ReleaseLimits
-from sdcwidgets.assessment.verdict.stops import Stop
+from sdcwidgets.assessment.verdict.rule_file import Rule, available, load
+from sdcwidgets.assessment.verdict.violations import Stop
 
 __all__ = ["KINDS", "ReleaseLimits", "Rule", "Stop", "Verdict", "available", "judge", "load"]

@@ -15,9 +15,15 @@ from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import counted, shortened
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.seeds import is_guessable
-from sdcwidgets.assessment.verdict.beside import given_away
 from sdcwidgets.assessment.verdict.limits import KINDS, ReleaseLimits
-from sdcwidgets.assessment.verdict.stops import Stop, disclosures, further_inference, too_small, unchecked
+from sdcwidgets.assessment.verdict.other_tables import given_away
+from sdcwidgets.assessment.verdict.violations import (
+    Stop,
+    disclosures,
+    further_inference,
+    too_small,
+    unchecked,
+)
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method

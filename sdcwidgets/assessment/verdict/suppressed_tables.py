@@ -9,7 +9,7 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.assessment.verdict.judge import Verdict
 from sdcwidgets.assessment.verdict.limits import ReleaseLimits
-from sdcwidgets.assessment.verdict.stops import Stop, named
+from sdcwidgets.assessment.verdict.violations import Stop, named
 from sdcwidgets.attacks.knowledge import Knowledge, TablePlacement, system
 from sdcwidgets.core.fixed_sums import fixed_sums
 from sdcwidgets.measures.settings import Settings

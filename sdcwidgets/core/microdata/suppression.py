@@ -1,7 +1,7 @@
 """Local suppression in which a missing value matches every value (Totter), or counts alpha (sdcMicro).
 
 The resulting file is k-anonymous in this sense. However, an intruder who knows the shares of the categories
-identifies nearly as many people as before; `blanking` weights suppressed values by these shares. References:
+identifies nearly as many people as before; `class_sizes` weights suppressed values by these shares. References:
 Totter 2014, sections 1.2.2 and 2.2; Templ, Kowarik and Meindl 2014 (sdcMicro).
 """
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .audit import audit
-from .choice import DRAWS, SMALL, unhidden
 from .insiders import Insiders
 from .primary import Contributions, Sensitive, dominance, entropy_rule, p_percent, pq, threshold
 from .problem import Pattern, Problem, Unprotectable, Work, small_union, union_rule, weigh
+from .random_pattern import DRAWS, SMALL, unhidden
 from .relations import Relations, Tree, above, is_ring, linked, of_shape, of_tables, of_trees, with_margins
 from .solve import failures, find_pattern, tightened
 

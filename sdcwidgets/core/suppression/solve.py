@@ -9,12 +9,12 @@ import numpy as np
 
 from .._arrays import Flags
 from .audit import audit
-from .choice import disguised, with_decoys
 from .elimination import by_elimination
 from .exact import at_least, cheapest, covering
 from .paths import CycleSearch
 from .problem import Pattern, Problem, Unprotectable, Work
 from .programs import Programs
+from .random_pattern import disguised, with_decoys
 from .widening import Failure, Widening
 
 #: Maximum number of entries for the search of a cheapest pattern; larger tables get a good one.

@@ -17,7 +17,7 @@ from sdcwidgets.dashboards.attack.cases import CASES
 from sdcwidgets.dashboards.attack.charts import TableLayout, lay_out, sides
 from sdcwidgets.dashboards.attack.result import AttackResult, compute
 from sdcwidgets.dashboards.attack.state import COSTS, INTRUDERS, OWN, AttackState
-from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer

@@ -12,7 +12,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets.attacks import Finding
 from sdcwidgets.attacks.base import interval
 from sdcwidgets.attacks.knowledge import PublishedSystem
-from sdcwidgets.core.sums import extremes
+from sdcwidgets.core.bound_proofs import extremes
 from sdcwidgets.dashboards.attack.automated import Outcome, automated_attack, outcome
 from sdcwidgets.dashboards.attack.state import COSTS, AttackState
 

@@ -11,7 +11,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets.dashboards.attack.automated import automated_attack
 from sdcwidgets.dashboards.attack.case import Case
 from sdcwidgets.dashboards.attack.cases import CASES
-from sdcwidgets.dashboards.attack.own import own_case
+from sdcwidgets.dashboards.attack.own_table import own_case
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.io.sources import Example, Source
 from sdcwidgets.tables.table import FrequencyTable

@@ -181,7 +181,7 @@ def as_code(state: AttackState) -> str:
         names = ", ".join(sorted({"attacks", *code.imports}))
         head = [
             f"from sdcwidgets import {names}",
-            "from sdcwidgets.dashboards.attack.own import own_case",
+            "from sdcwidgets.dashboards.attack.own_table import own_case",
             "",
         ]
         intruder = "" if state.intruder == "external" else f", intruder={state.intruder!r}"

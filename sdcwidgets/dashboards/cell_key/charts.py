@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.arrays import Floats
-from sdcwidgets._util.lines import signed
+from sdcwidgets._util.formula_lines import signed
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure
 

@@ -10,12 +10,12 @@ from typing import Any
 import ipywidgets
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.lines import signed
+from sdcwidgets._util.formula_lines import signed
 from sdcwidgets.dashboards.cell_key import charts as plots
 from sdcwidgets.dashboards.cell_key import texts
 from sdcwidgets.dashboards.cell_key.result import CellKeyResult, compute
 from sdcwidgets.dashboards.cell_key.state import MOST_ASKED, CellKeyState
-from sdcwidgets.dashboards.heads import YOURS, page_for
+from sdcwidgets.dashboards.page_heads import YOURS, page_for
 from sdcwidgets.methods.cellkey import CellKey, handbook_example, modify, parse_p_table, to_argus, to_csv
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions

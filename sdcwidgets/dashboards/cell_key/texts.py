@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sdcwidgets._util.lines import signed, text_lines
+from sdcwidgets._util.formula_lines import signed, text_lines
 from sdcwidgets.core.ptable import least_variance
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.cell_key.result import CellKeyResult, NoiseStep

@@ -24,7 +24,7 @@ from sdcwidgets.dashboards.divergences.texts import (
     narration,
     readings,
 )
-from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, follow, settings_control, showing
 from sdcwidgets.widgets.chart import Chart

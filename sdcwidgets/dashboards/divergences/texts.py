@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.formula_lines import text_lines
 from sdcwidgets._util.labels import percent
-from sdcwidgets._util.lines import text_lines
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.divergences.result import DivergencesResult
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, people, reading

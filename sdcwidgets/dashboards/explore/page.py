@@ -14,7 +14,7 @@ from sdcwidgets.dashboards.explore import charts as plots
 from sdcwidgets.dashboards.explore import texts
 from sdcwidgets.dashboards.explore.result import ExploreResult, compute
 from sdcwidgets.dashboards.explore.state import ExploreState
-from sdcwidgets.dashboards.heads import YOURS, page_for
+from sdcwidgets.dashboards.page_heads import YOURS, page_for
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, edit_table, follow, settings_control, showing

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from sdcwidgets._util.extras import install_command
 from sdcwidgets.assessment.assessment import Slices, assess
 from sdcwidgets.dashboards import notebook_pages
-from sdcwidgets.dashboards.heads import DASHBOARDS
 from sdcwidgets.dashboards.index.dots import dots
 from sdcwidgets.dashboards.index.texts import OWN, WELCOME
+from sdcwidgets.dashboards.page_heads import DASHBOARDS
 from sdcwidgets.dashboards.story import ANNA, PASTE, STORY, VILLAGE, link
 
 if TYPE_CHECKING:

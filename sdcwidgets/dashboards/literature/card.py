@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sdcwidgets._util.lines import text_lines
+from sdcwidgets._util.formula_lines import text_lines
 from sdcwidgets._util.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.dashboards.literature.picture import Picture
 from sdcwidgets.tables import examples

@@ -7,13 +7,13 @@ from functools import partial
 import ipywidgets
 
 from sdcwidgets._util.parameters import Parameter, declared
-from sdcwidgets.dashboards.heads import page_for
 from sdcwidgets.dashboards.literature.card import Card
 from sdcwidgets.dashboards.literature.charts import draw
 from sdcwidgets.dashboards.literature.result import LiteratureResult, compute
 from sdcwidgets.dashboards.literature.state import CARDS, LiteratureState
 from sdcwidgets.dashboards.literature.strip import strip
 from sdcwidgets.dashboards.literature.texts import as_code, headline, narration
+from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.tables.arrangement import two_way
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, edit_table, follow, reveal, settings_control

@@ -14,8 +14,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets._util.publication import internal_text
 from sdcwidgets.assessment.report.html import Notes
-from sdcwidgets.core.risk.choice import ModelFit
-from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.core.risk.model_choice import ModelFit
 from sdcwidgets.dashboards.microdata import charts as plots
 from sdcwidgets.dashboards.microdata import protection, texts
 from sdcwidgets.dashboards.microdata.recoding import recoding
@@ -31,6 +30,7 @@ from sdcwidgets.dashboards.microdata.result import (
 from sdcwidgets.dashboards.microdata.role_controls import role_controls
 from sdcwidgets.dashboards.microdata.state import MODEL_TITLES, MicrodataState
 from sdcwidgets.dashboards.microdata.strip import strip
+from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.reading import MicrodataReading

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from sdcwidgets._util.labels import counted, percent
-from sdcwidgets.core.microdata.hiding import Hiding
+from sdcwidgets.core.microdata.class_sizes import Hiding
 from sdcwidgets.core.microdata.keys import distinct
 from sdcwidgets.dashboards.microdata.result import MicrodataResult
 from sdcwidgets.microdata.data import Microdata
+from sdcwidgets.microdata.inferred_values import told_by_whole_households
 from sdcwidgets.microdata.protecting import names_in
-from sdcwidgets.microdata.telling import told_by_whole_households
 
 
 def left_out(result: MicrodataResult) -> str:

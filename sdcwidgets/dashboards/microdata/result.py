@@ -14,17 +14,18 @@ from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Flags, Floats, Whole
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.core.microdata.hiding import Hiding, hiding
+from sdcwidgets.core.microdata.class_sizes import Hiding, hiding
 from sdcwidgets.core.microdata.keys import MISSING, Codes, distinct, frequencies, matches
 from sdcwidgets.core.microdata.sampling import Households, draw
 from sdcwidgets.core.microdata.suda import SpecialUniques, dis_scores, special_uniques
-from sdcwidgets.core.risk.choice import ModelFit, forward_search, model_fit
 from sdcwidgets.core.risk.individual import household_risk, individual_risk
+from sdcwidgets.core.risk.model_choice import ModelFit, forward_search, model_fit
 from sdcwidgets.core.risk.sample import MODELS, SCALINGS, Crossing, ModelledTau, modelled_taus
 from sdcwidgets.dashboards.microdata.state import KINDS, PEOPLE, MicrodataState
 from sdcwidgets.microdata import Microdata, population, sample
 from sdcwidgets.microdata.attributes import MOST_VALUES, AttributeRisk
 from sdcwidgets.microdata.data import Variable
+from sdcwidgets.microdata.inferred_values import given_back
 from sdcwidgets.microdata.loss import TableLoss, VariableChange, table_losses, variable_changes
 from sdcwidgets.microdata.protecting import (
     SuppressedFile,
@@ -34,7 +35,6 @@ from sdcwidgets.microdata.protecting import (
     suppressed,
 )
 from sdcwidgets.microdata.sampling import frame
-from sdcwidgets.microdata.telling import given_back
 
 #: Maximum number of records of a file whose suppression is computed before the user applies it.
 MOST_PLANNED = 5_000

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from sdcwidgets._util.formula_lines import text_lines
 from sdcwidgets._util.labels import counted, percent, shortened
-from sdcwidgets._util.lines import text_lines
 from sdcwidgets.core.microdata.keys import MISSING
-from sdcwidgets.core.risk.choice import UNDERFITS
+from sdcwidgets.core.risk.model_choice import UNDERFITS
 from sdcwidgets.core.risk.sample import MODELS, ModelledTau
 from sdcwidgets.dashboards.microdata.result import MOST_SUDA, MicrodataResult
 from sdcwidgets.dashboards.microdata.state import MODEL_TITLES, PEOPLE

@@ -14,7 +14,7 @@ from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.assessment.search import most_loss
 from sdcwidgets.assessment.verdict import ReleaseLimits, available, load
-from sdcwidgets.assessment.verdict.house import Rule, read
+from sdcwidgets.assessment.verdict.rule_file import Rule, read
 from sdcwidgets.dashboards.protect.recommended import USUAL
 from sdcwidgets.dashboards.protect.result import ProtectStudy
 from sdcwidgets.widgets.actions import Actions

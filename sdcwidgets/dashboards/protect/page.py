@@ -13,8 +13,8 @@ from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.labels import listed
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.assessment.replications import STORED_REPLICATES
-from sdcwidgets.assessment.verdict.beside import given_away
-from sdcwidgets.dashboards.heads import YOURS, page_for
+from sdcwidgets.assessment.verdict.other_tables import given_away
+from sdcwidgets.dashboards.page_heads import YOURS, page_for
 from sdcwidgets.dashboards.protect import charts as plots
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect import texts as words_of

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdcwidgets._util.formula_lines import Line, Piece, text_lines
 from sdcwidgets._util.labels import quoted
-from sdcwidgets._util.lines import Line, Piece, text_lines
 from sdcwidgets.assessment.replications import Estimate
 from sdcwidgets.assessment.search import STEPS
 from sdcwidgets.dashboards.as_code import arguments, imports, options, script

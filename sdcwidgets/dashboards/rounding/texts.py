@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sdcwidgets._util.lines import text_lines
+from sdcwidgets._util.formula_lines import text_lines
 from sdcwidgets.core.margins import margins
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.rounding.result import RoundedTable, RoundingResult

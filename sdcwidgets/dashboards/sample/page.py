@@ -9,7 +9,7 @@ import ipywidgets
 import numpy as np
 
 from sdcwidgets.assessment.report import Report
-from sdcwidgets.dashboards.heads import YOURS, page_for
+from sdcwidgets.dashboards.page_heads import YOURS, page_for
 from sdcwidgets.dashboards.sample import charts as plots
 from sdcwidgets.dashboards.sample import texts
 from sdcwidgets.dashboards.sample.result import MOST_BALLS, SampleResult, compute, improve, method_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets._util.lines import text_lines
+from sdcwidgets._util.formula_lines import text_lines
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.sample.result import MOST_BALLS, CurvePoint, SampleResult

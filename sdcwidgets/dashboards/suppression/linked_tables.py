@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import counted, quoted
+from sdcwidgets.core.bound_proofs import extremes
 from sdcwidgets.core.bounds import Bounds, published_equations
 from sdcwidgets.core.risk.cell import expected, rank
-from sdcwidgets.core.sums import extremes
 from sdcwidgets.dashboards.suppression.sheet import SMALL
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.suppressing import SuppressedTable, suppressed

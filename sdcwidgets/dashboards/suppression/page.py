@@ -12,7 +12,7 @@ import numpy as np
 
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.parameters import Parameter, Range
-from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.suppression import by_hand, texts
 from sdcwidgets.dashboards.suppression import charts as plots
 from sdcwidgets.dashboards.suppression.linked_tab import linked_tables

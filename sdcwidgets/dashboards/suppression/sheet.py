@@ -17,7 +17,7 @@ from sdcwidgets.core.risk.cell import a_posteriori, expected, values_left
 from sdcwidgets.core.suppression import Relations, Tree, audit, of_trees, with_margins
 from sdcwidgets.core.suppression.audit import system
 from sdcwidgets.methods.cell_suppression import CellSuppression
-from sdcwidgets.methods.hiding import ThresholdSuppression
+from sdcwidgets.methods.threshold_suppression import ThresholdSuppression
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.hierarchy import labels_of, tree_of
 from sdcwidgets.tables.nesting import PossibleHierarchy, check_disjoint

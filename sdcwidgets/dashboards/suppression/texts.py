@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from sdcwidgets._util.formula_lines import Piece, text_lines
 from sdcwidgets._util.labels import counted, holds_for
-from sdcwidgets._util.lines import Piece, text_lines
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.suppression import by_hand
 from sdcwidgets.dashboards.suppression.optimiser import InsiderDisclosure

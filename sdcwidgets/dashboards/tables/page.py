@@ -13,7 +13,7 @@ import ipywidgets
 
 from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.parameters import Parameter, declared
-from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.tables import charts as plots
 from sdcwidgets.dashboards.tables import texts
 from sdcwidgets.dashboards.tables.agency import log_of, patience

@@ -21,7 +21,7 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.tableserver import Refusal, Request, TableServer
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.hypercube import hypercube
-from sdcwidgets.tableserver.learning import Inference, inferences
+from sdcwidgets.tableserver.inferences import Inference, inferences
 from sdcwidgets.tableserver.protecting import Protector, keyed
 from sdcwidgets.tableserver.tabulate import Tabulator
 

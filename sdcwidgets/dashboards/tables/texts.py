@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sdcwidgets._util.formula_lines import Line, text_lines
 from sdcwidgets._util.labels import percent, quoted
-from sdcwidgets._util.lines import Line, text_lines
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.core.risk import flexible
 from sdcwidgets.dashboards.as_code import arguments, script

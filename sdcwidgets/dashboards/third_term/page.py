@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from sdcwidgets._util.parameters import Parameter
-from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.third_term import charts as plots
 from sdcwidgets.dashboards.third_term.result import FUNCTIONS, ThirdTermResult, compute, published_tables
 from sdcwidgets.dashboards.third_term.state import LARGEST, ThirdTermState

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from sdcwidgets._util.lines import signed, text_lines
+from sdcwidgets._util.formula_lines import signed, text_lines
 from sdcwidgets.core.risk.population import h2
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.third_term.result import FUNCTIONS, PublishedTables, ThirdTermResult

@@ -8,7 +8,7 @@ import numpy as np
 
 from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets.dashboards.as_code import assess_code
-from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.weights import charts as plots
 from sdcwidgets.dashboards.weights.result import MEANS, WeightsResult, choices, compute
 from sdcwidgets.dashboards.weights.state import WeightsState

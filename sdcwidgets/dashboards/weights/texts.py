@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.formula_lines import text_lines
 from sdcwidgets._util.labels import percent
-from sdcwidgets._util.lines import text_lines
 from sdcwidgets.assessment.assessment import TERMS
 from sdcwidgets.dashboards.weights.result import MEANS, WeightsResult
 from sdcwidgets.widgets.page_state import Property, vector

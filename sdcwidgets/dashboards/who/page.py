@@ -11,7 +11,7 @@ import numpy as np
 from sdcwidgets import methods
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Parameter
-from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.who import charts as plots
 from sdcwidgets.dashboards.who import texts
 from sdcwidgets.dashboards.who.result import LISTED, WhoResult, compute

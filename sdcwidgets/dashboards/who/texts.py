@@ -8,9 +8,9 @@ from unicodedata import numeric
 
 import numpy as np
 
+from sdcwidgets._util.formula_lines import text_lines
 from sdcwidgets._util.labels import and_more, percent
 from sdcwidgets._util.labels import counted as counted_as
-from sdcwidgets._util.lines import text_lines
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.who.result import DOTS, DRAWS, LISTED, Size, WhoResult
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, people, reading

@@ -17,7 +17,6 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import MOST_PEOPLE, count_error, from_spreadsheet, listed, quoted, shortened
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.io.alarms import even_lines, near_sums, overlapping_ranges
 from sdcwidgets.tables.io.formats.base import Format, Row, file_bytes, of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, label_of
@@ -25,6 +24,7 @@ from sdcwidgets.tables.io.layout.size import check_axes, check_size
 from sdcwidgets.tables.io.layout.weights import weight_in
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
 from sdcwidgets.tables.io.options import Reading
+from sdcwidgets.tables.io.plausibility import even_lines, near_sums, overlapping_ranges
 from sdcwidgets.tables.table import FrequencyTable
 
 #: Maximum number of cells of a table without another limit.

@@ -9,7 +9,6 @@ from typing import Any
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
-from sdcwidgets.tables.io.alarms import alarms
 from sdcwidgets.tables.io.formats.base import of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.formats.encodings import NAMES
@@ -25,6 +24,7 @@ from sdcwidgets.tables.io.layout_draft import (
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.options import Reading, ReadOptions, with_controls
+from sdcwidgets.tables.io.plausibility import alarms
 from sdcwidgets.tables.io.proposals import propose_layout
 
 #: Number of first and of last columns that are shown.

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, listed, quoted
-from sdcwidgets.tables.io.alarms import alarms, near_sum_note, without_near_sums
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of, of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.formats.workbook import Workbook
@@ -37,6 +36,7 @@ from sdcwidgets.tables.io.options import (
     ReadOptions,
     choice_of,
 )
+from sdcwidgets.tables.io.plausibility import alarms, near_sum_note, without_near_sums
 from sdcwidgets.tables.io.questions import Doubt, by_and_count, offering
 
 if TYPE_CHECKING:

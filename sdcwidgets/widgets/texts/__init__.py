@@ -3,7 +3,7 @@
 Each page has its own `texts` module for all other texts.
 """
 
-from sdcwidgets._util.lines import ROLES, Line, Piece
+from sdcwidgets._util.formula_lines import ROLES, Line, Piece
 from sdcwidgets.widgets.texts.risk import (
     MeasureRow,
     Quantity,

@@ -11,7 +11,7 @@ from html import escape
 from importlib.resources import files
 
 from sdcwidgets import measures
-from sdcwidgets._util.lines import Line, Piece, text_lines
+from sdcwidgets._util.formula_lines import Line, Piece, text_lines
 from sdcwidgets.assessment.search import step_of
 
 #: Role of a piece that is a button for its glossary entry.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sdcwidgets._util.lines import Line
+from sdcwidgets._util.formula_lines import Line
 from sdcwidgets.widgets.page_state.table_state import TableState
 
 

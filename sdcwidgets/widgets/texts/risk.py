@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sdcwidgets._util.formula_lines import Line, Piece, signed, text_lines
 from sdcwidgets._util.labels import counted, shortened
-from sdcwidgets._util.lines import Line, Piece, signed, text_lines
 from sdcwidgets.assessment.assessment import TERMS, Assessment, Slices
 from sdcwidgets.measures import Batch
 from sdcwidgets.measures.risk import R1, R1Star

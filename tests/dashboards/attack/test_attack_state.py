@@ -11,7 +11,7 @@ from sdcwidgets import InputError, attacks
 from sdcwidgets.dashboards.attack import texts as words
 from sdcwidgets.dashboards.attack.cases import CASES
 from sdcwidgets.dashboards.attack.charts import lay_out
-from sdcwidgets.dashboards.attack.own import own_case
+from sdcwidgets.dashboards.attack.own_table import own_case
 from sdcwidgets.dashboards.attack.result import compute
 from sdcwidgets.dashboards.attack.state import OWN, AttackState
 from sdcwidgets.tables.io.sources import InMemorySource

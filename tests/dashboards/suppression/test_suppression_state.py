@@ -20,7 +20,7 @@ from sdcwidgets.dashboards.suppression.result import compute
 from sdcwidgets.dashboards.suppression.sheet import sheet_of
 from sdcwidgets.dashboards.suppression.state import ODF, SuppressionState
 from sdcwidgets.methods.cell_suppression import CellSuppression
-from sdcwidgets.methods.hiding import ThresholdSuppression
+from sdcwidgets.methods.threshold_suppression import ThresholdSuppression
 from sdcwidgets.tables.arrangement import Arrangement
 from sdcwidgets.tables.io.sources import Example, InMemorySource
 from sdcwidgets.tables.release import Release

@@ -25,7 +25,7 @@ from importlib import import_module
 import openpyxl
 
 from sdcwidgets import InputError
-from sdcwidgets.dashboards.heads import DASHBOARDS
+from sdcwidgets.dashboards.page_heads import DASHBOARDS
 from sdcwidgets.tables.io.sources import read_bytes
 
 MEGABYTE = 2**20

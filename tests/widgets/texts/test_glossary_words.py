@@ -3,7 +3,7 @@
 import pytest
 
 from sdcwidgets import measures
-from sdcwidgets._util.lines import Line
+from sdcwidgets._util.formula_lines import Line
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.assessment.search import STEPS, Thresholds, step_of
 from sdcwidgets.measures.settings import Settings

@@ -23,7 +23,7 @@ from sdcwidgets.tables.io.layout.doubts import (
     twice_doubt,
 )
 from sdcwidgets.tables.io.layout.labelled import dates_for_ranges, without_empty, without_missing
-from sdcwidgets.tables.io.layout.no_people import drop_non_counts
+from sdcwidgets.tables.io.layout.non_counts import drop_non_counts
 from sdcwidgets.tables.io.layout.outline import Outline
 from sdcwidgets.tables.io.layout.row_labels import in_words
 from sdcwidgets.tables.io.layout.scale import is_scaled_unit, thousands

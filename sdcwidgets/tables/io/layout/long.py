@@ -13,7 +13,6 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, counted, listed, quoted
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.io.alarms import near_sum_note, near_sums, without_near_sums
 from sdcwidgets.tables.io.formats.base import Row, Rows, SheetCells
 from sdcwidgets.tables.io.layout.cells import label_of
 from sdcwidgets.tables.io.layout.doubts import Written, rows_doubts
@@ -33,6 +32,7 @@ from sdcwidgets.tables.io.layout.weights import (
     weighted,
 )
 from sdcwidgets.tables.io.options import ROWS, Choice, Question, Reading, ReadOptions
+from sdcwidgets.tables.io.plausibility import near_sum_note, near_sums, without_near_sums
 from sdcwidgets.tables.io.questions import Doubt, ask, by_and_count, doubt, offering
 from sdcwidgets.tables.table import FrequencyTable
 

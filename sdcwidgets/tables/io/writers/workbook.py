@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sdcwidgets.methods import Method
     from sdcwidgets.tables.io.writers.as_read import AsRead
-    from sdcwidgets.tables.linked import LinkedRelease
+    from sdcwidgets.tables.linked_release import LinkedRelease
     from sdcwidgets.tables.release import Release
 
 #: So wide are columns of labels and others at most, in letters; a longer header is wrapped.

@@ -4,7 +4,7 @@ from office.wards.charts import draw, prepare
 from office.wards.result import compute
 from office.wards.state import WardsState
 from office.wards.texts import answer
-from sdcwidgets.dashboards.heads import page_for
+from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.widgets.binding import follow, parameter_of, showing
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control

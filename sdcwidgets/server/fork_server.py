@@ -21,7 +21,7 @@ from typing import Any
 from jupyter_client.provisioning.factory import KernelProvisionerFactory
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
-from sdcwidgets.server import folder, logs
+from sdcwidgets.server import logs, temporary_folder
 
 #: Name of the provisioner in a kernel specification.
 NAME = "sdcwidgets-forked"
@@ -31,7 +31,7 @@ _LONGEST_SOCKET, _SOCKET = 107, "/12345678-ipc-99999"
 
 #: Modules that the fork server imports. `with_server` is the first, so that the process ends with its server
 #: even during the slow imports.
-_PRELOADED = ["sdcwidgets.server.with_server", "sdcwidgets.server.warm", "sdcwidgets.server.forked"]
+_PRELOADED = ["sdcwidgets.server.with_server", "sdcwidgets.server.preload", "sdcwidgets.server.fork_server"]
 
 #: Environment variables with the process id of the server and the path of its log pipe.
 SERVER, PRINTED = "SDCWIDGETS_SERVER", "SDCWIDGETS_PRINTED"
@@ -84,7 +84,7 @@ def _kernel(arguments: list[str], environment: dict[str, str], directory: str | 
     """Run a kernel in a forked process."""
     from sdcwidgets.server.with_server import FORKED_FROM
 
-    folder.end_with(FORKED_FROM)
+    temporary_folder.end_with(FORKED_FROM)
     # The fork server runs as long as any process holds this descriptor, but it must end with the server.
     # Without this private attribute it ends too, because `end_with` watches the server.
     alive = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_alive_fd", None)

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from test_hidden_by_blanks import one_by_one, tried
+from test_class_sizes import one_by_one, tried
 from test_keys import TOY
 
-from sdcwidgets.core.microdata.blanking import blank_out
-from sdcwidgets.core.microdata.hiding import hiding, shares_of
+from sdcwidgets.core.microdata.class_sizes import hiding, shares_of
+from sdcwidgets.core.microdata.grouped_suppression import blank_out
 from sdcwidgets.core.microdata.population import people
 
 files = arrays(np.int8, st.tuples(st.integers(4, 24), st.integers(1, 4)), elements=st.integers(0, 3))

@@ -10,9 +10,9 @@ import numpy as np
 
 from sdcwidgets._util.arrays import Flags, Floats, Whole
 from sdcwidgets._util.errors import InputError
+from sdcwidgets.assessment.verdict.disclosed_lines import Form, seen
 from sdcwidgets.assessment.verdict.lines import PublishedNumbers, sparse_sums
-from sdcwidgets.assessment.verdict.seen import Form, seen
-from sdcwidgets.assessment.verdict.stops import Stop, named
+from sdcwidgets.assessment.verdict.violations import Stop, named
 from sdcwidgets.attacks.knowledge import Knowledge, system
 from sdcwidgets.core.fixed_sums import always_zero, fixed_sums
 from sdcwidgets.core.margins import MarginAxes, margins

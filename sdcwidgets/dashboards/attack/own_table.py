@@ -13,7 +13,7 @@ from sdcwidgets._util.labels import quoted
 from sdcwidgets.attacks import TablePlacement
 from sdcwidgets.dashboards.attack.case import Case, noisy, rounded
 from sdcwidgets.methods.cell_suppression import CellSuppression
-from sdcwidgets.methods.hiding import ThresholdSuppression
+from sdcwidgets.methods.threshold_suppression import ThresholdSuppression
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.page_state.table_state import SMALLER

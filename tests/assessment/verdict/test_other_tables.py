@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sdcwidgets import FrequencyTable, InputError, protect
 from sdcwidgets.assessment import verdict
-from sdcwidgets.assessment.verdict import beside
+from sdcwidgets.assessment.verdict import other_tables
 from sdcwidgets.assessment.verdict.limits import ReleaseLimits
 from sdcwidgets.tables.release import Release
 
@@ -110,7 +110,7 @@ def test_three_tables_without_a_small_count_tell_where_ten_people_are():
 
 
 def test_too_many_combinations_are_refused_and_not_passed(monkeypatch):
-    monkeypatch.setattr(beside, "MOST_JOINT", 7)
+    monkeypatch.setattr(other_tables, "MOST_JOINT", 7)
     own = FrequencyTable([[10, 20], [20, 10]], {"A": AXES["A"], "B": AXES["B"]})
     other = Release.of(FrequencyTable([[20, 10], [10, 20]], {"A": AXES["A"], "C": AXES["C"]}))
     with pytest.raises(InputError, match="8 combinations"):

@@ -14,7 +14,7 @@ from jupyter_server.auth.decorator import allow_unauthenticated
 from tornado.iostream import StreamClosedError
 from tornado.web import RequestHandler
 
-from sdcwidgets.server.refusals import ErrorPageMixin
+from sdcwidgets.server.error_pages import ErrorPageMixin
 
 _A_YEAR = 365 * 24 * 3600
 

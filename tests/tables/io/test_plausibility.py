@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.tables import examples
-from sdcwidgets.tables.io import alarms
+from sdcwidgets.tables.io import plausibility
 from sdcwidgets.tables.io.options import Question, ReadOptions
 from sdcwidgets.tables.io.reading import read_csv, read_frame
 
@@ -72,7 +72,7 @@ def test_a_file_that_was_read_wrong_raises_the_doubt(name):
     with pytest.raises(Question) as raised:
         read_csv(text)
     how = ReadOptions(doubts="accept") if kind == "even" else ReadOptions(margins="keep")
-    doubts = alarms.alarms(read_csv(text, how=how).table)
+    doubts = plausibility.alarms(read_csv(text, how=how).table)
     assert (doubts[0].question, doubts[0].facts["label"]) == (kind, label)
     assert str(raised.value) == doubts[0].sentence
     assert {choice.name for choice in raised.value.choices} == {"doubts" if kind == "even" else "margins"}
@@ -84,7 +84,7 @@ def test_dropped_totals_are_those_within_rounding_too(name):
     reading = read_csv(text, totals="drop")
     assert all(label not in axis.labels for axis in reading.table.axes)
     assert reading.totals
-    assert alarms.alarms(reading.table) == []
+    assert plausibility.alarms(reading.table) == []
     assert label in "".join(reading.notes)
 
 
@@ -100,7 +100,7 @@ def test_accepted_doubts_are_noted():
         if kind == "overlap":
             continue
         reading = read_csv(text, how=ReadOptions(doubts="accept"))
-        statements = [doubt.statement for doubt in alarms.alarms(reading.table)]
+        statements = [doubt.statement for doubt in plausibility.alarms(reading.table)]
         assert set(statements) <= set(reading.notes), kind
         assert "doubts" in {choice.name for choice in reading.choices}
 
@@ -143,17 +143,17 @@ def test_codes_beside_labels_of_three_axes_are_a_doubt():
     counts = np.zeros((4, 4, 2), dtype=int)
     counts[np.arange(4), np.arange(4)] = [[31, 25], [40, 38], [57, 61], [12, 19]]
     axes = {"Code": ["E1", "E2", "W1", "W2"], "Area": ["Bath", "Hull", "Bala", "Rhyl"], "Sex": ["m", "f"]}
-    kinds = {doubt.question for doubt in alarms.alarms(FrequencyTable(counts, axes))}
+    kinds = {doubt.question for doubt in plausibility.alarms(FrequencyTable(counts, axes))}
     assert kinds == {"mostly empty", "determined"}
 
 
 def test_a_region_beside_its_areas_is_a_doubt():
     counts = [[310, 0], [75, 0], [0, 1204], [0, 88]]
     table = FrequencyTable(counts, {"Area": list("abcd"), "Region": ["n", "s"]})
-    (doubt,) = alarms.determined_axes(table)
+    (doubt,) = plausibility.determined_axes(table)
     assert (doubt.facts["axis"], doubt.facts["other"]) == ("Area", "Region")
     turned = FrequencyTable(np.transpose(counts), {"Region": ["n", "s"], "Area": list("abcd")})
-    assert [item.facts for item in alarms.determined_axes(turned)] == [doubt.facts]
+    assert [item.facts for item in plausibility.determined_axes(turned)] == [doubt.facts]
 
 
 def test_a_frame_declares_its_axes():
@@ -191,12 +191,12 @@ RIGHT = {
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_table_that_only_looks_like_a_wrong_one_raises_no_doubt(name):
-    assert alarms.alarms(FrequencyTable(*RIGHT[name])) == []
+    assert plausibility.alarms(FrequencyTable(*RIGHT[name])) == []
 
 
 @pytest.mark.parametrize("name", list(examples.available()))
 def test_no_example_raises_a_doubt(name):
-    assert alarms.alarms(examples.load(name)) == []
+    assert plausibility.alarms(examples.load(name)) == []
 
 
 @settings(max_examples=60, deadline=None)
@@ -209,7 +209,7 @@ def test_a_rounded_total_of_large_counts_is_always_a_doubt(seed, rows, columns, 
     table = FrequencyTable(
         whole, {"Area": [*map(str, range(rows)), "T"], "B": [f"b{j}" for j in range(columns)]}
     )
-    assert "T" in {doubt.facts["label"] for doubt in alarms.near_sums(table)}
+    assert "T" in {doubt.facts["label"] for doubt in plausibility.near_sums(table)}
 
 
 @settings(max_examples=150, deadline=None)
@@ -224,5 +224,5 @@ def test_independent_counts_raise_no_doubt(seed):
     counts = rng.poisson(means)
     axes = [(f"axis {k}", [f"c{i}" for i in range(size)]) for k, size in enumerate(shape)]
     table = FrequencyTable(counts + (counts.sum() == 0), axes)
-    kinds = [doubt.question for doubt in alarms.alarms(table) if doubt.question != "mostly empty"]
+    kinds = [doubt.question for doubt in plausibility.alarms(table) if doubt.question != "mostly empty"]
     assert kinds == []

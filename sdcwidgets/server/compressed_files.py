@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from tornado.web import HTTPError, StaticFileHandler
 
-from sdcwidgets.server.refusals import ErrorPageMixin
+from sdcwidgets.server.error_pages import ErrorPageMixin
 
 _WORTH_IT = {".js", ".css", ".svg", ".json"}
 

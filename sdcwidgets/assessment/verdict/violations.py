@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.labels import counted, shortened
+from sdcwidgets.assessment.verdict.disclosed_lines import Form, Line, seen
 from sdcwidgets.assessment.verdict.limits import ReleaseLimits
-from sdcwidgets.assessment.verdict.possible import MOST_CELLS, possible_lines
-from sdcwidgets.assessment.verdict.seen import Form, Line, seen
+from sdcwidgets.assessment.verdict.possible_tables import MOST_CELLS, possible_lines
 from sdcwidgets.core.margins import margins
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.release_intervals import certain_bounds, has_keys_of_sums

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Flags, Floats, Whole
-from .hiding import Shares, hiding, shares_of
+from .class_sizes import Shares, hiding, shares_of
 from .keys import MISSING, Codes, as_codes
 
 #: Maximum number of key variables; the number of sets of variables grows exponentially.

@@ -39,7 +39,7 @@ def everything() -> None:
     skip_unused()
     from ipykernel import ipkernel, kernelapp, zmqshell  # noqa: F401
 
-    from sdcwidgets.dashboards.heads import DASHBOARDS
+    from sdcwidgets.dashboards.page_heads import DASHBOARDS
 
     for dashboard in DASHBOARDS:
         module = f"sdcwidgets.dashboards.{dashboard.name}.page"

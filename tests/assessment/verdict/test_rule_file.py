@@ -8,7 +8,7 @@ from sdcwidgets.assessment import verdict
 from sdcwidgets.assessment.assessment import Settings
 from sdcwidgets.assessment.replications import Run
 from sdcwidgets.assessment.search import candidates
-from sdcwidgets.assessment.verdict import house
+from sdcwidgets.assessment.verdict import rule_file
 from sdcwidgets.measures.loss import Hellinger
 from sdcwidgets.measures.risk import R2
 
@@ -83,8 +83,8 @@ def test_the_census_rule_lets_cell_keys_pass_and_not_the_true_table():
 
 
 def test_every_shipped_rule_says_who_set_it():
-    for name in house.available():
-        rule = house.load(name)
+    for name in rule_file.available():
+        rule = rule_file.load(name)
         assert rule.limits.decides
         assert rule.name
 
@@ -124,14 +124,14 @@ def test_what_is_wrong_in_a_rule_file_is_said_with_its_place(tmp_path, text, tol
     path = tmp_path / "our.toml"
     path.write_text(text, "utf-8")
     with pytest.raises(InputError, match=told):
-        house.load(path)
+        rule_file.load(path)
 
 
 def test_a_file_that_is_not_there_is_said(tmp_path):
     with pytest.raises(InputError, match=r"no rule file .* census-cell-key"):
-        house.load(tmp_path / "none.toml")
+        rule_file.load(tmp_path / "none.toml")
 
 
 def test_sections_of_a_table_generator_are_kept_for_it():
-    rule = house.read('[rule]\nsource = "Panel"\n[generator]\npeople = 1000\n')
+    rule = rule_file.read('[rule]\nsource = "Panel"\n[generator]\npeople = 1000\n')
     assert rule.others == {"generator": {"people": 1000}}

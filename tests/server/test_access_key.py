@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 from tornado.web import HTTPError
 
-from sdcwidgets.server import key
-from sdcwidgets.server.key import MOST_WRONG, Keys
+from sdcwidgets.server import access_key
+from sdcwidgets.server.access_key import MOST_WRONG, Keys
 
 
 def come(keys, address, typed):
@@ -17,7 +17,7 @@ def come(keys, address, typed):
 
 @pytest.fixture
 def keys(monkeypatch):
-    monkeypatch.setattr(key, "WRONG", 0.02)
+    monkeypatch.setattr(access_key, "WRONG", 0.02)
     return Keys(key="census-2026")
 
 

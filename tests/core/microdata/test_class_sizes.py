@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from test_keys import TOY, by_hand
 
-from sdcwidgets.core.microdata.hiding import hiding, shares_of
+from sdcwidgets.core.microdata.class_sizes import hiding, shares_of
 from sdcwidgets.core.microdata.keys import frequencies
 from sdcwidgets.core.microdata.population import people
 from sdcwidgets.core.microdata.suppression import suppress
