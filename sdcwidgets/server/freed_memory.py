@@ -6,8 +6,10 @@ import asyncio
 import ctypes
 import gc
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 #: Bytes by which a process grows before it gives memory back.
 _GROWTH = 20 * 2**20
@@ -17,13 +19,19 @@ _PAUSE = 0.5
 
 
 class FreedMemory:
-    """Gives freed memory of large messages back to the system.
+    """Gives the memory of large messages back to the system.
 
-    The allocator of the system keeps freed memory. Without this class, a session held up to 99 MB after eight
-    messages of 17 MB.
+    ipykernel keeps the last message until the next one, and the allocator of the system keeps freed memory.
+    Without this class, a session held up to 171 MB after eight messages of 17 MB.
+
+    Parameters
+    ----------
+    message : callable
+        Returns the message that the kernel has just handled.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, message: Callable[[], dict[str, Any]]) -> None:
+        self._message = message
         self._held = resident()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -33,6 +41,7 @@ class FreedMemory:
             self._timer.cancel()
             self._timer = None
         if resident() > self._held + _GROWTH:
+            self._message().update(content={}, buffers=[])
             self._timer = asyncio.get_running_loop().call_later(_PAUSE, self.give_back)
 
     def give_back(self) -> None:

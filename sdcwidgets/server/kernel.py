@@ -60,7 +60,7 @@ def run(arguments: list[str], parent: int) -> None:
     # Only long work can be interrupted (widgets/page_state/stopping.py). By default, ipykernel lets an interrupt
     # end any message.
     app.kernel.pre_handler_hook = _nothing
-    app.kernel.post_handler_hook = FreedMemory().give_back_later
+    app.kernel.post_handler_hook = FreedMemory(app.kernel.get_parent).give_back_later
     # ipywidgets registers its comm targets during import, so the kernel must exist before.
     from sdcwidgets.server import comms
 

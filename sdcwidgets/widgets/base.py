@@ -19,6 +19,12 @@ from sdcwidgets.widgets.message_batch import BatchedWidget, batched
 #: Folder of the scripts and style sheets of widgets, which `npm run build` bundles from `js/widgets`.
 STATIC = Path(__file__).parents[1] / "static" / "widgets"
 
+#: Maximum number of numbers, texts and containers in one request; a longer one would stay in memory with its widget.
+MOST_PARTS = 10_000
+
+#: Maximum number of characters of one text in a request.
+MOST_CHARACTERS = 100_000
+
 Handler = Callable[[dict[str, object], list[memoryview]], None]
 
 
@@ -37,9 +43,9 @@ class Widget(BatchedWidget, anywidget.AnyWidget):
         self.on_msg(self._hear)
 
     def set_state(self, sync_data: dict[str, object]) -> None:
-        """Set the requested traits; all other traits and invalid values are ignored."""
+        """Set the requested traits; all other traits, invalid values and very long requests are ignored."""
         for name in self.asks:
-            if name in sync_data:
+            if name in sync_data and _is_short(sync_data[name]):
                 with suppress(traitlets.TraitError):
                     super().set_state({name: sync_data[name]})
 
@@ -55,6 +61,27 @@ class Widget(BatchedWidget, anywidget.AnyWidget):
         kind = message.get("type") if isinstance(message, dict) else None
         for handler in self._handlers.get(kind, ()) if isinstance(kind, str) else ():
             handler(message, buffers)
+
+
+def _is_short(request: object) -> bool:
+    """Whether a decoded request has at most `MOST_PARTS` parts and no text above `MOST_CHARACTERS`."""
+    waiting = [request]
+    seen = 0
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str) and len(part) > MOST_CHARACTERS:
+            return False
+        if isinstance(part, dict):
+            inner = [*part.keys(), *part.values()]
+        elif isinstance(part, list):
+            inner = part
+        else:
+            continue
+        seen += len(inner)
+        if seen > MOST_PARTS:
+            return False
+        waiting.extend(inner)
+    return True
 
 
 class Labelled(Widget):

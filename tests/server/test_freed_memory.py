@@ -7,19 +7,12 @@ import psutil
 import pytest
 
 from sdcwidgets.server import freed_memory
-from serving import running
 from visiting import Visitor, connected, get, kernel_of, message, packed
 
 EXPLORE = "voila/render/explore.ipynb"
 
 #: Maximum growth of a session in bytes after a flood of large messages.
 GROWTH = 100 * 2**20
-
-
-@pytest.fixture(scope="module")
-def served():
-    with running() as address:
-        yield address
 
 
 @pytest.mark.slow
@@ -52,6 +45,6 @@ def test_a_session_gives_the_memory_of_large_messages_back(served, kind):
 
 def test_memory_is_kept_where_the_system_cannot_take_it_back(monkeypatch):
     monkeypatch.setattr(freed_memory.ctypes, "CDLL", lambda name: object())
-    memory = freed_memory.FreedMemory()
+    memory = freed_memory.FreedMemory(dict)
     memory.give_back()
     assert memory._held == pytest.approx(freed_memory.resident(), rel=0.5)

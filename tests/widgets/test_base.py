@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 import sdcwidgets
+from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets.widgets.base import Widget
+from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Page
 
 BUILT = Path(sdcwidgets.__file__).parent / "static"
@@ -47,3 +49,12 @@ def test_the_licences_of_bundled_packages_are_in_the_package():
     }
     assert {licence for _, licence in packages} <= {"MIT", "BSD-3-Clause"}
     assert text.count("Copyright") >= len(packages)
+
+
+@pytest.mark.parametrize("value", [list(range(20_000)), {"a": [[0] * 6_000, [1] * 6_000]}, "x" * 200_000])
+def test_a_request_of_extreme_length_is_ignored(value):
+    control = Control(Parameter("base", int, 5, "Base", range=Range(2, 20)))
+    control.set_state({"request": {"value": value, "turn": 1}})
+    assert control.request == {}
+    control.set_state({"request": {"value": 7, "turn": 2}})
+    assert control.value == 7
