@@ -32,6 +32,7 @@ from sdcwidgets.parameters import Choices, Label
 
 TABLE = examples.load("religion")
 RELEASE = protect(TABLE, "random-rounding", seed=3**60)
+LINKED = protect(TABLE, "cell-suppression", tables=[["Area"], ["Religion"]], seed=3**60)
 ASSESSMENT = assess(TABLE, "random-rounding", replications=2)
 RECORDS = pd.DataFrame({"area": ["a", "b"], "sex": ["m", "f"]})
 
@@ -105,6 +106,8 @@ CALLS = {
         TABLE, ["random-rounding"], max_risk="x", replications=2
     ),
     "a table in place of a release": lambda: judge(TABLE, TABLE),
+    "a release with sub-totals in place of a release": lambda: judge(TABLE, LINKED),
+    "the sheet of a text": lambda: FrequencyTable.from_excel("table.csv", sheet="x"),
     "a number in place of limits": lambda: judge(TABLE, RELEASE, 3),
     "a number in place of the table of a release": lambda: Release.of(3),
     "a name that is a list": lambda: methods.get(["random-rounding"]),

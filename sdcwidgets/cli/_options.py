@@ -169,10 +169,13 @@ def add_table(parser: Parser, *, several: bool = False) -> None:
 def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
     """Read the table in `options.file`, and print the decisions of the reader on stderr, after a prefix."""
     from sdcwidgets.tables import examples
-    from sdcwidgets.tables.io.options import Question, with_flags
+    from sdcwidgets.tables.io.options import ROWS, Question, with_flags
     from sdcwidgets.tables.io.sources import ReadOptions, named
 
     choices = read_options(options, ReadOptions)
+    if "by" not in choices:
+        names = ("missing", "count") if choices.get("count") == ROWS else ("missing",)
+        reject_unused(options, names, "without columns that become axes; name the columns with --by")
     if options.file.startswith("example:"):
         suggest_name("example", options.file.removeprefix("example:"), examples.available())
     source = named(options.file)
@@ -334,7 +337,35 @@ def read_method(options: argparse.Namespace) -> Method | None:
         if name in texts:
             raise InputError(f"The setting {name} has two values; set it once.")
         texts[name] = (f"--set {name}", text)
+    if "p_table" in texts and len(texts) > 1:
+        _reject_designed(texts)
     return cls(**{name: _parsed(parameters[name], text, flag) for name, (flag, text) in texts.items()})
+
+
+def _reject_designed(texts: Mapping[str, tuple[str, str]]) -> None:
+    """Raise InputError for a setting that a custom p-table replaces."""
+    for name in ("D", "V", "js", "pstay", "monotone"):
+        if name in texts:
+            raise InputError(
+                f"{texts[name][0]} has no effect with a p-table, which determines the noise; leave out one of them."
+            )
+
+
+def reject_unused(options: argparse.Namespace, names: Iterable[str], reason: str) -> None:
+    """Raise InputError for the first of some options that the command line sets.
+
+    Parameters
+    ----------
+    options : Namespace
+    names : iterable of str
+        Options that have no effect, by their attributes in `options`.
+    reason : str
+        What the options need, as the end of a sentence that begins with the option.
+    """
+    given: Mapping[str, tuple[str, object]] = getattr(options, "given_options", {})
+    for name in names:
+        if name in given:
+            raise InputError(f"{given[name][0]} has no effect {reason}.")
 
 
 def suggest_name(kind: str, name: str, names: Iterable[str]) -> None:
@@ -381,6 +412,26 @@ def read_measures(options: argparse.Namespace) -> tuple[tuple[str, str, object],
         if text is not None:
             settings.append((measure, item.name, _parsed(item, text, f"--{flag}")))
     return tuple(settings)
+
+
+def check_measures(options: argparse.Namespace, names: Iterable[str], advice: str) -> None:
+    """Raise InputError for a setting of a measure that is not computed.
+
+    Parameters
+    ----------
+    options : Namespace
+    names : iterable of str
+        Measures that are computed.
+    advice : str
+        What to do, with `{}` in place of the measure.
+    """
+    computed = set(names)
+    for measure, item in _own_settings():
+        flag = f"{measure.replace('_', '-')}-{item.flag[2:]}"
+        if measure not in computed and getattr(options, flag.replace("-", "_")) is not None:
+            raise InputError(
+                f"--{flag} has no effect without the measure {measure}; {advice.format(measure)}."
+            )
 
 
 def _own_settings() -> list[tuple[str, Parameter]]:

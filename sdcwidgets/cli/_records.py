@@ -61,6 +61,8 @@ def keyed_release(
     from sdcwidgets.methods.cellkey.method import PLAIN
 
     wanted = options.record_key or options.identity
+    if options.record_key and options.identity:
+        raise InputError("--record-key and --identity exclude each other; use one of them.")
     if not isinstance(method, cellkey.CellKey):
         if wanted:
             raise InputError(

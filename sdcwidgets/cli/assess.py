@@ -14,10 +14,12 @@ from sdcwidgets.cli._options import (
     add_methods,
     add_options,
     add_table,
+    check_measures,
     read_measures,
     read_method,
     read_options,
     read_table,
+    reject_unused,
     suggest_name,
 )
 from sdcwidgets.cli._parser import MEASURES, OUTPUT, Parser
@@ -44,6 +46,9 @@ EXAMPLES = (
 
 #: Settings of an assessment that the help shows among the main options.
 _MAIN_SETTINGS = ("replications", "seed")
+
+#: Settings of an assessment that have no effect on the original table.
+_OF_METHODS = ("replications", "seed", "variant", "suppressed")
 
 
 def add(parser: Parser) -> None:
@@ -93,6 +98,11 @@ def run(options: argparse.Namespace) -> int:
     names = [name.strip() for text in options.measure or () for name in text.split(",")]
     for name in names:
         suggest_name("measure", name, measures.available())
+    limits = None if rule is None else rule.limits
+    computed = [*names, *(() if limits is None else (limits.risk_measure, limits.loss_measure))]
+    check_measures(options, computed, "add --measure {}")
+    if method is None:
+        reject_unused(options, _OF_METHODS, "without a method; choose one with --method")
     reading = read_table(options)
     if method is not None:
         warn_if_protected(options.file)

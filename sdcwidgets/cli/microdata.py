@@ -13,6 +13,7 @@ from sdcwidgets._util.files import check_ending, put, writes
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.publication import check_internal, internal_text
 from sdcwidgets.cli import _keys, _swap
+from sdcwidgets.cli._options import reject_unused
 from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
 from sdcwidgets.cli._parser import METHOD, OUTPUT, READING, Parser
 from sdcwidgets.cli._progress import show_step
@@ -145,6 +146,7 @@ def run(options: argparse.Namespace) -> None:
 
     for path in (options.report, options.script):
         check_internal(path)
+    _check_unused(options)
     secret = read_secret(options)
     outputs = (options.output, options.report, options.script)
     check_outputs(outputs, [options.file], force=options.force)
@@ -178,6 +180,21 @@ def run(options: argparse.Namespace) -> None:
     # Without PRAM and suppression the seed decides nothing.
     drawn = secret.remark if state.pram or state.suppress else ""
     print(*notes, *filter(None, [drawn]), sep="\n", file=sys.stderr)
+
+
+def _check_unused(options: argparse.Namespace) -> None:
+    """Raise InputError for an option whose kind of protection is not chosen."""
+    if not options.suppress:
+        names = ("keep", "costs", "known", "threshold", "blanks")
+        reject_unused(options, names, "without local suppression; add --suppress")
+        if not options.pram:
+            reject_unused(
+                options, ("seed", "secret_file"), "without --suppress or --pram, which draw random numbers"
+            )
+    if options.pram_within and not options.pram:
+        raise InputError("--pram-within has no effect without post-randomisation; add --pram COLUMN=P.")
+    if options.costs:
+        reject_unused(options, ("keep",), "with --costs; leave out one of them")
 
 
 def _roles(options: argparse.Namespace, guessed: Roles) -> Roles:

@@ -20,10 +20,12 @@ from sdcwidgets.cli._options import (
     add_measures,
     add_methods,
     add_table,
+    check_measures,
     described,
     read_measures,
     read_method,
     read_table,
+    reject_unused,
 )
 from sdcwidgets.cli._output import add_output, check_outputs, print_always, print_dry_run
 from sdcwidgets.cli._parser import METHOD, OUTPUT, Parser
@@ -123,6 +125,11 @@ def run(options: argparse.Namespace) -> int:
         )
     secret = read_secret(options)
     outputs = _outputs(options)
+    limits = None if rule is None else rule.limits
+    computed = () if limits is None else (limits.risk_measure, limits.loss_measure)
+    check_measures(options, computed, "name release rules with this measure with --rules")
+    if outputs == [options.output]:
+        reject_unused(options, ("file_type",), "without a folder for the outputs; name a folder with -o")
     one_file = [argparse.Namespace(**vars(options)) for _ in options.files]
     readings = []
     for own, file, output in zip(one_file, options.files, outputs, strict=True):

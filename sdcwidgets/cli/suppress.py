@@ -12,6 +12,7 @@ import numpy as np
 
 from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.files import check_ending
+from sdcwidgets.cli._options import reject_unused
 from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
 from sdcwidgets.cli._parser import METHOD, READING, Parser
 from sdcwidgets.cli._progress import show_step
@@ -127,6 +128,12 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets.tables.io.sources.contributions import read_contributions
     from sdcwidgets.tables.release import CONFIDENTIAL
 
+    if options.choice == "optimal":
+        reject_unused(
+            options, ("seed", "secret_file"), "with --choice optimal, which draws no random numbers"
+        )
+    if options.costs is not None:
+        reject_unused(options, ("cost",), "with --costs; leave out one of them")
     secret = read_secret(options)
     check_outputs([options.output], [options.file], force=options.force)
     check_ending(options.output, (".csv", ".txt"))

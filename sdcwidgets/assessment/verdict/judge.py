@@ -27,6 +27,7 @@ from sdcwidgets.assessment.verdict.violations import (
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
+from sdcwidgets.tables.linked import LinkedRelease
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
@@ -162,6 +163,10 @@ class Verdict:
         """Lines for the command line: decision, violations with remedies, accepted violations, and findings."""
         lines = [self.sentence]
         if self.answer == "compare only":
+            if self.as_it_is:
+                lines = [
+                    f"The disclosure risk of the table is {self.risk_measure.format_value(self.before)}."
+                ]
             lines.append(f"{self.limits.missing} The table is only compared.")
         for kind in dict.fromkeys(stop.kind for stop in self.stops):
             some = [stop for stop in self.stops if stop.kind == kind][:3]
@@ -352,6 +357,11 @@ def _check_arguments(
 ) -> None:
     """Raise InputError for arguments of another type."""
     table_of(table)
+    if isinstance(release, LinkedRelease):
+        raise InputError(
+            "The release is a LinkedRelease with sub-totals or linked tables, which judge cannot check; pass the "
+            "result of protect without hierarchies and tables."
+        )
     if release is not None and not isinstance(release, Release):
         raise InputError(
             f"The release is a {type(release).__name__}; pass the result of protect(table, method)."

@@ -249,8 +249,28 @@ class CellKey(PostTabular):
         return np.where(counts > 0, keys, 0)
 
     def private_note(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
-        """Return a warning if a count of js + 1 can never change, otherwise ""."""
-        return self.stuck
+        """Return warnings if a count of js + 1 can never change, or D limits the variance; otherwise ""."""
+        return " ".join(filter(None, [self.stuck, self.limited_variance]))
+
+    @property
+    def limited_variance(self) -> str:
+        """Warning if the maximum noise D allows only a variance below V; otherwise "".
+
+        >>> CellKey(D=2, V=50).limited_variance
+        'With a maximum noise D of 2, the variance is at most 2, not V = 50. Use a larger D, or V of 2 or less.'
+        >>> CellKey(D=3, V=1).limited_variance
+        ''
+        """
+        if self.p_table:
+            return ""
+        designed = self._design()
+        largest = float((designed.p * designed.v**2).sum(axis=1).max())
+        if largest > self.V * (1 - 1e-6):
+            return ""
+        return (
+            f"With a maximum noise D of {self.D}, the variance is at most {largest:.3g}, not V = {self.V:g}. Use a "
+            f"larger D, or V of {largest:.3g} or less."
+        )
 
     @property
     def stuck(self) -> str:

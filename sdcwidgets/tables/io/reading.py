@@ -192,6 +192,10 @@ def _how(how: ReadOptions | None, totals: bool | str) -> ReadOptions:
 def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
     """Read the sheet that was chosen, or the first that holds a table; a format of one sheet has no other."""
     names = file.names()
+    if how.sheet and names == ("",):
+        raise InputError(
+            f"The file has no sheets, so it has no sheet {quoted(how.sheet)}; leave out the sheet (sheet)."
+        )
     if how.by and not how.column and isinstance(file, DelimitedText):
         file.count_people()
     failed: list[tuple[int, str, InputError]] = []

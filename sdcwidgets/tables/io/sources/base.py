@@ -84,7 +84,8 @@ class Source(ABC):
 
     def choose(self, **choices: object) -> Self:
         """Return the source with other choices of how it is read."""
-        raise InputError(f"{self.title} has no options.")
+        names = ", ".join(f"({name})" for name in choices)
+        raise InputError(f"{self.title} is not a file, so these options do not apply: {names}.")
 
     @property
     def file_content(self) -> bytes:
