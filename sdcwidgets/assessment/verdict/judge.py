@@ -27,7 +27,7 @@ from sdcwidgets.assessment.verdict.violations import (
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
-from sdcwidgets.tables.linked import LinkedRelease
+from sdcwidgets.tables.linked_release import LinkedRelease
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
