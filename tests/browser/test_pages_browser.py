@@ -129,7 +129,8 @@ def test_on_paper_every_chart_is_drawn_and_there_are_no_buttons(explore):
     tab(explore, 0)
     explore.wait_for_function(f"({LETTERS})().includes('Area 6')")
     explore.set_viewport_size({"width": 1366, "height": 300})
-    explore.wait_for_timeout(200)  # until the charts know that they are out of sight
+    # The charts are told that they are out of sight before an observer that comes after theirs.
+    explore.evaluate("new Promise((seen) => new IntersectionObserver(seen).observe(document.body))")
     explore.get_by_role("button", name="Paste").click()
     explore.get_by_role("textbox", name="Copied cells").fill("Town\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
     explore.get_by_role("button", name="Use this table").click()

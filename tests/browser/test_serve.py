@@ -1,7 +1,6 @@
 """`sdcwidgets serve` as a visitor meets it: nothing from elsewhere, in their colours."""
 
 import threading
-import time
 import urllib.request
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,6 +11,7 @@ import pytest
 
 from sdcwidgets.dashboards.page_heads import DASHBOARDS
 from serving import free_port, running, serve
+from shared import until
 from visiting import sessions
 
 LABEL = "<img src='data:,' onerror='window.acted = true'>"
@@ -155,9 +155,12 @@ def test_what_another_page_loads_over_plain_http_starts_nothing(chromium):
     with running([*command, "--proxy", "room.test"], f"{own}health"):
         for part in parts:
             with other_site(f"<!doctype html>{part}") as other:
-                page = chromium.new_page()
+                page, asked = chromium.new_page(), []
+                page.on("requestfinished", lambda one, asked=asked: asked.append(one.url))
+                page.on("requestfailed", lambda one, asked=asked: asked.append(one.url))
                 page.goto(f"http://other.test:{other}/", wait_until="commit")
-                time.sleep(2)
+                until(page, lambda asked=asked: at in asked)
+                assert at in asked
                 assert sessions(own) == 0, part
                 page.close()
         page = chromium.new_page()

@@ -52,7 +52,7 @@ async def told(seconds, code="", seen=None, **settings):
             client.stop_channels()
         if seen:
             kernels.notify_connect(kernel_id)
-            await asyncio.sleep(1)
+            await kernels.watch()
             if seen == "left":
                 kernels.notify_disconnect(kernel_id)
         end = time.monotonic() + seconds
@@ -235,8 +235,10 @@ async def started_dead(monkeypatch):
     kernels = PageKernels(kernel_spec_manager=OneKernelSpec())
 
     async def finish(kernel_id):
-        os.kill(kernels.get_kernel(kernel_id).provisioner.pid, signal.SIGKILL)
-        await asyncio.sleep(0.3)
+        provisioner = kernels.get_kernel(kernel_id).provisioner
+        os.kill(provisioner.pid, signal.SIGKILL)
+        while await provisioner.poll() is None:
+            await asyncio.sleep(0.01)
         await kernels.watch()
         kernels.start_watching_activity(kernel_id)
 

@@ -285,7 +285,8 @@ def test_a_page_that_went_before_a_message_came_is_no_error(monkeypatch, late):
     async def send():
         asyncio.get_running_loop().set_exception_handler(lambda _, told: reported.append(told))
         Channels.write_message(Channels.__new__(Channels), b"x", binary=True)
-        await asyncio.sleep(0.01)
+        for _ in range(3):  # until the loop has sent it
+            await asyncio.sleep(0)
         gc.collect()
 
     monkeypatch.setattr(KernelWebsocketHandler, "write_message", gone)

@@ -8,6 +8,7 @@ from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.tables.io.sources import File, InMemorySource
 from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets import tab_storage
 from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.page_state.links import encode
 from sdcwidgets.widgets.page_state.recomputation import Study
@@ -23,10 +24,17 @@ def page_of(start):
     return study, page, sent
 
 
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    """Changes are stored as soon as nothing else happens."""
+    monkeypatch.setattr(tab_storage, "WAIT", 0)
+
+
 async def changed(study, *states):
     for state in states:
         study.put(state)
-    await asyncio.sleep(0.5)
+    for _ in range(3):  # the timer, and what it calls
+        await asyncio.sleep(0)
 
 
 def kept(sent):
