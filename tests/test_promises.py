@@ -141,7 +141,7 @@ PROMISES = [
     ("docs/how/records.md", "the minimality attack finds 1 of 61", "benchmarks/local_suppression.py", "exact_values"),
     (GENERATOR, "no set of tables shows for certain that a group has 1 or 2 people", LINKING,
      "test_no_sequence_of_protected_tables_gives_a_published_cell_away"),
-    (GENERATOR, "A method is rejected if its noise cannot guarantee this", LINKING,
+    (GENERATOR, "rejects a method if the noise of the method cannot guarantee this", LINKING,
      "test_a_population_and_everybody_else_give_it_away"),
     (GENERATOR, "averaging many tables gives closer estimates", "sdcwidgets/tableserver/averaging.py", ""),
     (GENERATOR, "noise of a number follows from the record keys and the secret", SERVER,
@@ -207,7 +207,6 @@ NO_PROMISES = [
     "`secret.txt` contains one whole number",
     "To use another seed, pass `--seed`",
     "`generator.sqlite` contains the policy, the secret",
-    "`sdcwidgets tables` without a generator mixes",
     "names variables that cannot be combined",
     "can infer from a mean weight who belongs to a group",
     "is a Jupyter widget library for statistical disclosure control",
@@ -258,6 +257,8 @@ NO_PROMISES = [
     "The thesis of Totter (2014) compares estimates of the disclosure risk of samples in a",
     "The command `sdcwidgets study microdata FOLDER` draws repeated samples of a synthetic",
     "A data holder who has only the sample cannot use the occurring cells, because the",
+    "The command `sdcwidgets tables averaging census` reports how close these estimates",
+    "Without a generator folder, `sdcwidgets tables` mixes the record keys with the secret",
 ]
 
 WORDS = re.compile(
