@@ -57,7 +57,7 @@ EXPLANATIONS = (
 )
 
 HELD = {
-    "The command prints an address that contains": ["test_visitors::test_who_has_no_key_is_asked_for_it"],
+    "`sdcwidgets serve` prints an address": ["test_visitors::test_who_has_no_key_is_asked_for_it"],
     "Without the access key, the server": ["test_visitors::test_who_has_no_key_is_asked_for_it"],
     "A wrong key is": [
         "test_access_key::test_a_line_of_wrong_keys_has_an_end_and_is_of_one_address",
@@ -99,7 +99,7 @@ HELD = {
         "../browser/test_snapshots_browser::test_it_is_taken_over_where_it_stands",
         "benchmarks/startup.py",
     ],
-    "Visitors with a link": [
+    "Visitors who open a link": [
         "test_snapshots::test_a_link_with_another_state_gets_the_frame_only",
         "../browser/test_snapshots_browser::test_what_a_tab_has_kept_is_not_covered_by_what_it_began_with",
     ],
@@ -176,6 +176,9 @@ HELD = {
     "If the server does not": [
         "../browser/test_nothing_is_lost::test_a_stopped_server_is_told_and_found_again"
     ],
+    "The page also offers": [
+        "../browser/test_nothing_is_lost::test_a_stopped_server_is_told_and_found_again"
+    ],
     "A solver that is": ["benchmarks/heaviest.py"],
     "The session ends when its page": [
         "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
@@ -200,6 +203,13 @@ HELD = {
         "test_frames::test_anything_else_does_not",
         "test_frames::test_pings_and_parts_of_messages_wait_for_their_turn",
     ],
+    "The server also closes": [
+        "test_error_pages::test_a_large_file_comes_through_up_to_the_limit",
+        "test_comms::test_what_a_page_does_not_take_is_bounded_and_its_connection_closed",
+        "test_frames::test_an_attack_ends_its_own_connection_and_nobody_waits",
+        "test_frames::test_anything_else_does_not",
+        "test_frames::test_pings_and_parts_of_messages_wait_for_their_turn",
+    ],
     "After 600 messages": [
         "test_error_pages::test_a_large_file_comes_through_up_to_the_limit",
         "test_comms::test_what_a_page_does_not_take_is_bounded_and_its_connection_closed",
@@ -212,7 +222,12 @@ HELD = {
         "../browser/test_serve::test_what_another_page_loads_over_plain_http_starts_nothing",
         "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
     ],
-    "The server logs the following": [
+    "The server logs events": [
+        "test_strangers::test_a_server_at_work_writes_one_line",
+        "test_frames::test_frames_behind_a_bad_one_are_not_read_as_another_protocol",
+        "test_serving_page::test_of_what_others_say_the_log_has_the_kind_of_error",
+    ],
+    "The logged events are": [
         "test_strangers::test_a_server_at_work_writes_one_line",
         "test_frames::test_frames_behind_a_bad_one_are_not_read_as_another_protocol",
         "test_serving_page::test_of_what_others_say_the_log_has_the_kind_of_error",
@@ -222,7 +237,7 @@ HELD = {
         "test_frames::test_frames_behind_a_bad_one_are_not_read_as_another_protocol",
         "test_serving_page::test_of_what_others_say_the_log_has_the_kind_of_error",
     ],
-    "For an error, the line": [
+    "The log line of an error": [
         "test_strangers::test_a_server_at_work_writes_one_line",
         "test_frames::test_frames_behind_a_bad_one_are_not_read_as_another_protocol",
         "test_serving_page::test_of_what_others_say_the_log_has_the_kind_of_error",
@@ -233,7 +248,9 @@ HELD = {
         "test_serving_page::test_of_what_others_say_the_log_has_the_kind_of_error",
     ],
     "Tables, labels and": ["test_serving_page::test_of_what_others_say_the_log_has_the_kind_of_error"],
-    "The same line": ["test_strangers::test_the_same_sentence_is_written_so_often_and_then_no_more"],
+    "The server logs the same": [
+        "test_strangers::test_the_same_sentence_is_written_so_often_and_then_no_more"
+    ],
     "A session is identified": ["test_error_pages::test_nothing_but_pages_is_there"],
     "The identifier of a session is": [
         "test_hostile::test_an_upload_leaves_no_file",
@@ -323,7 +340,7 @@ HELD = {
         "../teaching/course/test_course_progress::test_one_address_cannot_take_all_places",
         "../teaching/course/test_course_progress::test_one_address_cannot_take_all_websockets",
     ],
-    "One more process of the server": ["test_checker::test_a_check_that_takes_too_long_is_given_up"],
+    "A separate process of the server": ["test_checker::test_a_check_that_takes_too_long_is_given_up"],
     "The check of a goal": ["test_checker::test_a_check_that_takes_too_long_is_given_up"],
     "With `--proxy NAME`": [
         "test_strangers::test_one_address_gets_so_many_sessions_and_the_next_one_its_own",
@@ -370,7 +387,7 @@ HELD = {
     ],
     "The service accepts": ["test_unit::test_what_the_page_says_of_it_is_in_it"],
     "A reverse proxy on the same": ["test_unit::test_what_the_page_says_of_it_is_in_it"],
-    "In the unit, replace": ["test_unit::test_what_the_page_says_of_it_is_in_it"],
+    "In the systemd unit, replace": ["test_unit::test_what_the_page_says_of_it_is_in_it"],
     "`systemd-analyze security`": ["test_unit::test_its_lines_are_known_and_rated_as_safe"],
     "[deploy/Dockerfile]": [
         "../image/test_image::test_it_holds_what_the_lock_says",
@@ -387,11 +404,14 @@ HELD = {
         "../test_dependencies::test_the_pins_are_what_the_project_allows",
         "../image/test_image::test_its_question_about_its_health_is_answered",
     ],
-    "`make steps` follows": [
+    "`make steps` installs": [
         "../test_dependencies::test_the_pins_are_what_the_project_allows",
         "../image/test_image::test_its_question_about_its_health_is_answered",
     ],
     "`make newest` runs": ["test_serving_page::test_the_newest_versions_are_those_without_an_upper_bound"],
+    "The newest versions may": [
+        "test_serving_page::test_the_newest_versions_are_those_without_an_upper_bound"
+    ],
     "Run `make newest`": ["test_serving_page::test_the_newest_versions_are_those_without_an_upper_bound"],
     "`make sbom` writes": ["deploy/sbom.py"],
     "The bill of materials lists": ["deploy/sbom.py"],
