@@ -26,6 +26,7 @@ TABLE = FrequencyTable(
     [[8, 1, 0, 3], [0, 2, 0, 7], [5, 1, 0, 12]], {"Area": ["A", "B", "C"], "Kind": ["p", "q", "r", "s"]}
 )
 RELIGION = examples.load("religion")
+ROUNDING = methods.get("random-rounding")()
 
 
 def drawn(size, seed):
@@ -284,3 +285,9 @@ def test_the_first_draws_are_kept():
     for index in (0, 29, 30, STORED_REPLICATES - 1):
         np.testing.assert_array_equal(run.stored(index).published[0], draws[index])
     assert run.stored(STORED_REPLICATES) is None
+
+
+def test_equal_draws_are_equal_results():
+    first, second, third = (replicate(RELIGION, ROUNDING, drawn(3, seed)) for seed in (1, 1, 2))
+    assert first == second
+    assert first != third

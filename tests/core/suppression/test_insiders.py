@@ -334,3 +334,9 @@ def test_two_tables_prove_what_is_possible_for_a_coalition_and_no_more(drawn):
         wide = rise >= beyond and -fall >= below and rise - fall >= width
         assert found._proves(proof, entry, asked, who) == bool(wide and possible)
         assert found._proves(proof, entry, (-np.inf,) * 3, who) == possible
+
+
+def test_a_coalition_is_one_person_unless_more_are_asked_for():
+    insiders = Insiders.of_counts([1, 5], (Tree.flat(2),))
+    assert insiders.coalition == 1
+    assert insiders.contributions.entries.tolist() == [0, 2, 1, 2]

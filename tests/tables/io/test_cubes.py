@@ -11,6 +11,7 @@ from refusing import sentence
 
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io import formats
+from sdcwidgets.tables.io.formats.jsonstat import JsonStat
 from sdcwidgets.tables.io.options import Question, ReadOptions
 from sdcwidgets.tables.io.reading import read_bytes
 from sdcwidgets.tables.release import Release
@@ -206,3 +207,20 @@ def test_a_release_without_gaps_is_read_as_its_table(write, release):
         else None
     )
     assert table is None or np.array_equal(table.counts, counts)
+
+
+@pytest.mark.parametrize("write", ["to_px", "to_json_stat", "to_sdmx_csv"])
+def test_totals_are_written_unless_they_are_not_wanted(write):
+    axis = Axis("Area", ("A", "B"))
+    release = Release([axis], {(0,): [4, 5], (): 9})
+    cells = Release([axis], {(0,): [4, 5]})
+    assert getattr(release, write)() == getattr(release, write)(margins=True)
+    assert getattr(release, write)(margins=False) == getattr(cells, write)()
+
+
+@pytest.mark.parametrize(
+    "content", [b'{"value": [1, 2]}', b'{"dimension": {}}', b'Area;"dimension";"value"\nA;1;2\n']
+)
+def test_a_dataset_of_json_stat_is_an_object_with_dimensions_and_values(content):
+    assert not JsonStat.knows(content)
+    assert JsonStat.knows(b'\xef\xbb\xbf {"dimension": {}, "value": []}')
