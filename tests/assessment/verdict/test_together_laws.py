@@ -125,7 +125,9 @@ def test_no_release_while_all_tables_together_tell_of_a_person(drawn, reading):
         assert verdict.answer == "not yet", (names, place, axis)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+)
 @given(
     st.integers(2, 5).flatmap(
         lambda size: st.lists(

@@ -189,7 +189,9 @@ def test_it_never_says_release_while_somebody_is_known_for_sure(pair, reading, l
     assert told(true, verdict) <= {frozenset(places) for places, _ in sure}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+)
 @given(published(("threshold-suppression", "cell-suppression")))
 def test_gaps_that_can_be_computed_are_exactly_those_of_brute_force(pair):
     _, release = pair
