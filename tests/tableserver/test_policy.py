@@ -49,6 +49,11 @@ def test_a_policy_says_rules_method_groups_and_comes_back(written, tmp_path):
     assert Policy.restored(json.loads(json.dumps(policy.saved()))) == policy
 
 
+def test_what_a_policy_does_not_say_is_this(written):
+    policy = Policy.load(written('policy = "public"'), labels_of)
+    assert (policy.rate, policy.weighted_people, policy.weight) == (60, 10, "")
+
+
 @pytest.mark.parametrize(
     ("section", "says"),
     [

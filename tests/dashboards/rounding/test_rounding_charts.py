@@ -27,3 +27,11 @@ def test_no_run_yet_is_told():
     picture = plots.Closing((), ())
     assert "No run" in picture.summary
     plots.draw(picture)
+
+
+def test_the_line_of_possible_values_is_a_little_longer_than_they_are():
+    low, high = plots.draw_ways.plain(plots.Destinations(4, 5, {"up": {5: 0.8, 0: 0.2}}))["layout"]["xaxis"][
+        "range"
+    ]
+    assert -1.5 < low < 0
+    assert 5 < high < 6.5
