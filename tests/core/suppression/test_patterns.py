@@ -30,6 +30,7 @@ from sdcwidgets.core.suppression import (
     with_margins,
 )
 from sdcwidgets.core.suppression.elimination import by_elimination
+from sdcwidgets.core.suppression.programs import Programs
 
 TWO_WAY = arrays(np.int64, st.tuples(st.integers(2, 4), st.integers(2, 4)), elements=st.integers(0, 9))
 THREE_WAY = arrays(np.int64, st.tuples(*[st.integers(2, 3)] * 3), elements=st.integers(0, 9))
@@ -495,3 +496,16 @@ def test_a_sensitive_value_may_lie_as_far_on_each_side_as_is_asked(counts, above
         lower, upper = audit(problem.relations, problem.values, pattern.suppressed)
         assert ((upper - problem.values)[problem.primary] >= above - 1e-6).all()
         assert ((problem.values - lower)[problem.primary] >= problem.below[problem.primary] - 1e-6).all()
+
+
+def test_the_price_of_a_further_change_is_per_unit_of_it():
+    """A cell of 4 rises by 2 if its row and column, or the other cells of both, change too."""
+    trees = (Tree.flat(2), Tree.flat(2))
+    values = with_margins(np.array([[4, 6], [7, 8]]), trees).ravel().astype(float)
+    problem = Problem.of(of_trees(trees), values, values == 4)
+    programs = Programs(problem)
+    programs.allow(problem.primary)
+    price, entries = programs.augment(0, 1, np.zeros(len(programs.columns)), 2.0)
+    costs = problem.weights / problem.weights.min()
+    assert len(entries) == 3
+    assert price == pytest.approx(costs[entries].sum() / 2)

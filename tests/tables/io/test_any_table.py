@@ -1,6 +1,7 @@
 """Tables as people have them: titles, notes, codes, totals, merged labels, long tables, records, pandas."""
 
 import io
+import zipfile
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from refusing import sentence
 
 from sdcwidgets import InputError, examples
+from sdcwidgets.tables.io.formats import workbook as workbooks
 from sdcwidgets.tables.io.sources import Question, ReadOptions, read_block, read_csv, read_excel, read_frame
 from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.tables.table import Axis, FrequencyTable
@@ -482,3 +484,15 @@ def test_lines_that_all_sum_to_100_are_said(text, note):
     assert told == ([f"{note}: these look like percentages, not counts of people."] if note else [])
     own = FrequencyTable([[50, 50], [40, 60], [30, 70]], {"Area": list("abc"), "Sex": ["m", "f"]})
     assert read_csv(own.to_csv()).notes == ()
+
+
+def test_sheets_are_looked_through_until_that_was_enough_for_a_visitor(monkeypatch):
+    book = sheet(["notes"], title="first")
+    book.create_sheet("second").append(["notes"])
+    content = saved(book)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        size = archive.getinfo("xl/worksheets/sheet1.xml").file_size
+    for most, tried in ((size - 1, ["first"]), (size, ["first", "second"])):
+        monkeypatch.setattr(workbooks, "_MOST_TRIED", most)
+        assert [*workbooks.Workbook(content, 100).tried()] == tried
+        assert [*workbooks.Workbook(content).tried()] == ["first", "second"]
