@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sdcwidgets import InputError, assess, compare, examples, methods
+from sdcwidgets import InputError, assess, compare, examples, measures, methods
+from sdcwidgets.assessment.recommending import ordered
 from sdcwidgets.assessment.search import candidates
 from sdcwidgets.assessment.verdict import ReleaseLimits, Rule, judge
 
@@ -143,3 +144,10 @@ def test_no_other_method_replaces_a_required_one(limits, required, word):
     comparison = compare(examples.load("religion"), [rounding(base=3), rounding(base=5)], replications=20)
     with pytest.raises(InputError, match=word):
         comparison.recommended(Rule("Panel", limits, required))
+
+
+def test_ties_are_in_the_order_of_the_other_measure():
+    risk, loss = measures.get("r2")(), measures.get("hellinger")()
+    means = {risk: np.array([0.2, 0.1, 0.2]), loss: np.array([5.0, 9.0, 4.0])}
+    assert ordered(means, risk, loss) == [1, 2, 0]
+    assert ordered(means, loss, risk) == [2, 0, 1]

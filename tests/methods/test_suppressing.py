@@ -344,3 +344,17 @@ def test_the_greatest_number_of_cells_and_sums_is_still_allowed(monkeypatch):
     monkeypatch.setattr(suppressing, "MOST_ENTRIES", 11)
     with pytest.raises(InputError, match="12 cells and sums; at most 11"):
         suppressed(table, choice="optimal")
+
+
+@pytest.mark.parametrize(
+    ("shape", "most", "method"),
+    [((2, 3), 99, "heuristic"), ((2, 2, 2), 99, "exact"), ((2, 2, 2), 9, "heuristic")],
+)
+def test_a_small_table_of_three_axes_gets_its_cheapest_pattern(monkeypatch, shape, most, method):
+    asked, find = [], suppressing.find_pattern
+    monkeypatch.setattr(suppressing, "EXACT_ENTRIES", most)
+    monkeypatch.setattr(
+        suppressing, "find_pattern", lambda *args, **how: asked.append(how["method"]) or find(*args, **how)
+    )
+    suppressed(labelled(np.arange(1, np.prod(shape) + 1).reshape(shape)), seed=1)
+    assert set(asked) == {method}

@@ -71,6 +71,13 @@ def test_partners_come_from_the_other_areas_in_proportion_to_their_people():
     np.testing.assert_allclose(np.bincount(to, minlength=3) / to.size, [2 / 3, 1 / 3, 0], atol=0.03)
 
 
+def test_a_rate_below_one_pair_is_told():
+    table = FrequencyTable([5, 5])
+    assert Swapping(rate=0.01).wanted(table) == 0
+    assert Swapping(rate=0.01).nobody(table)
+    assert Swapping(rate=0.2).nobody(table) == ""
+
+
 def test_blocks_do_not_show(monkeypatch):
     table = examples.load("travel")
     whole = Swapping().replicate(table, 9, np.random.default_rng(1))

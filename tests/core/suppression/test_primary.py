@@ -97,3 +97,8 @@ def test_threshold_leaves_zeros():
 def test_bad_rules_are_said(act, words):
     with pytest.raises(ValueError, match=words):
         act()
+
+
+def test_dominance_begins_above_three_quarters_of_the_value():
+    assert not dominance(one_cell(75, 25), 1).flags[0]
+    assert dominance(one_cell(76, 24), 1).flags[0]

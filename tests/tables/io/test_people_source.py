@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 from refusing import sentence
 
-from sdcwidgets import FrequencyTable
+from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.tables.io.sources import Question, ReadOptions, read_csv
+from sdcwidgets.tables.io.sources.people import tabulate
 
 TWICE = "Region,Sex,Persons\nNord,m,3\nNord,m,4\nNord,w,5\nSüd,m,1\nSüd,w,2\n"
 BY = ReadOptions(by=("Region", "Sex"))
@@ -110,3 +112,10 @@ def test_blanks_that_are_taken_off_are_told():
     reading = read_csv(text, how=ReadOptions(by=("Region", "Job"), count="rows"))
     assert reading.table.shape == (2, 2)
     assert reading.notes == ("Blanks before or after 2 values were removed.",)
+
+
+def test_a_table_of_more_than_a_hundred_million_cells_is_refused():
+    sizes = {"a": 1000, "b": 1000, "c": 101}
+    columns = {name: pd.Categorical([0], categories=range(size)) for name, size in sizes.items()}
+    with pytest.raises(InputError, match="101,000,000"):
+        tabulate(pd.DataFrame(columns), list("abc"))

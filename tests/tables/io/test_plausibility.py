@@ -226,3 +226,8 @@ def test_independent_counts_raise_no_doubt(seed):
     table = FrequencyTable(counts + (counts.sum() == 0), axes)
     kinds = [doubt.question for doubt in plausibility.alarms(table) if doubt.question != "mostly empty"]
     assert kinds == []
+
+
+def test_ranges_overlap_where_at_least_half_of_the_labels_are_ranges():
+    assert plausibility._overlap(["0-4", "3-9", "all", "none"]) == ("0-4", "3-9")
+    assert plausibility._overlap(["0-4", "3-9", "all", "none", "other"]) is None

@@ -46,6 +46,7 @@ def test_a_row_before_of_nobody_is_refused_beside_the_cell():
 def test_a_turned_base_changes_the_table_and_the_means():
     table = examples.load("religion")
     base, draw, grid, readout = turn_method(table, "random-rounding", "base").children
+    assert (draw.value, base.value) == (1, 3)
     first = texts(readout)
     after = assess(table, methods.get("random-rounding")(base=3), replications=200, seed=1).after
     assert first[0] == f"{after.whole_slice.hellinger.mean[0]:.4f}"
