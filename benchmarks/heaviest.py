@@ -164,9 +164,9 @@ def attack(visitor: Heavy) -> None:
 def microdata(visitor: Heavy) -> None:
     visitor.tab(4)
     visitor.press("Sample of a known")
-    visitor.set("Households in the sample", 5000)
+    visitor.set("Number of households in the sample", 5000)
     visitor.tab(1)
-    visitor.set("Terms of the model", "two-way")
+    visitor.set("Terms of the log-linear model", "two-way")
     visitor.press("Draw 40 samples")
     visitor.press("Search interactions")
     visitor.set("Suppress values until", True)
@@ -181,7 +181,7 @@ def tables(visitor: Heavy) -> None:
 def weights(visitor: Heavy) -> None:
     visitor.tab(1)
     visitor.file(pasted(50, 50))
-    visitor.set("Viewing angle (degrees)", 60)
+    visitor.set("Viewing angle of the chart (degrees)", 60)
 
 
 def who(visitor: Heavy) -> None:
@@ -198,13 +198,13 @@ def literature(visitor: Heavy) -> None:
         now = Visitor(visitor.channel)
         for name in now.widgets[now.slider("Measure")]["spec"]["options"]:
             visitor.set("Measure", name)
-            visitor.set("Number of known people (m)", 20)
+            visitor.set("Number of people known to the intruder (m)", 20)
 
 
 def divergences(visitor: Heavy) -> None:
     visitor.set("Categories", 8)
     visitor.tab(3)
-    visitor.set("Number of people who are added", 10)
+    visitor.set("Number of people added to the cell", 10)
 
 
 def third_term(visitor: Heavy) -> None:

@@ -119,7 +119,7 @@ def sample_lab(page: Page, address: str) -> None:
     page.locator(".sdc-lead-answer", has_text="From this sample").wait_for(timeout=120_000)
     page.wait_for_timeout(5000)
     page.get_by_role("slider", name=re.compile("Sampling fraction")).focus()
-    cloud = '.sdc-plot[aria-label^="Estimated risks of the sample"]'
+    cloud = '.sdc-plot[aria-label^="Disclosure risk of the sample, by estimated population"]'
     print("sample lab, the fraction moved by a key")
     found = presses(page, ["ArrowRight", "ArrowLeft"], {"first cloud": cloud}, 2000)
     tell("first cloud painted", ", aim 150", found["first cloud"])
@@ -136,8 +136,8 @@ def microdata(page: Page, address: str) -> None:
     page.get_by_role("tab").nth(0).click()
     switch.focus()
     parts = {
-        "chart of the keys": '.sdc-plot[aria-label^="Unique records as keys are added"]',
-        "estimates": 'ul[aria-label="Correct matches: true and estimated"]',
+        "chart of the keys": '.sdc-plot[aria-label^="Number of unique records by number of key variables"]',
+        "estimates": 'ul[aria-label="True and estimated numbers of correct matches"]',
         "riskiest records": 'ul[aria-label="Riskiest records"]',
     }
     print("microdata risk, 100,000 records, a key variable added or left out by a key")

@@ -101,7 +101,7 @@ def main():
     file = population(100_000)
     screen = microdata.app(file)
     of = {one.spec["label"]: one for one in controls(screen)}
-    of["Terms of the model"].request = {"value": "main"}
+    of["Terms of the log-linear model"].request = {"value": "main"}
     of["age (98)"].request = {"value": False}
 
     def switch() -> None:

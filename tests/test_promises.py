@@ -182,7 +182,7 @@ PROMISES = [
      "benchmarks/local_suppression.py", "exact_values"),
     ("sdcwidgets/cli/_secret.py", "anyone who knows it can undo the protection", DRAWS,
      "test_an_intruder_with_the_program_does_not_undo_pram"),
-    ("sdcwidgets/dashboards/rounding/texts.py", "A report contains this table",
+    ("sdcwidgets/dashboards/rounding/texts.py", "which a report contains",
      "tests/dashboards/rounding/test_rounding_page.py",
      "test_the_saved_report_contains_the_table_that_the_page_shows"),
 ]  # fmt: skip

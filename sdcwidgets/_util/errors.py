@@ -99,5 +99,5 @@ def described(value: object) -> str:
         return f'"{value}"'
     text = str(value)
     if len(text) > 80 or "\n" in text or " at 0x" in text:
-        return f"a value of the type {type(value).__name__}"
+        return f"a value of the Python type {type(value).__name__}"
     return text

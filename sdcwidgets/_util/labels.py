@@ -62,11 +62,11 @@ def count_error(value: object) -> str | None:
         return _no_number(value)
     number_text = str(number) if abs(number) <= MOST_PEOPLE else "the count"
     if infinite:
-        return "infinity is not a count; a count must be a whole number"
+        return "infinity is not a count of people; a count must be a whole number"
     if negative:
         return f"{number_text} is negative; a count must be 0 or more"
     if not whole:
-        return f"{number_text} is not whole; a count must be a whole number"
+        return f"{number_text} is not a whole number, as a count must be"
     if number > MOST_PEOPLE:
         return f"the count is too large; it must be at most {MOST_PEOPLE:,}"
     return None
@@ -76,10 +76,10 @@ def _no_number(value: Any) -> str:
     if not isinstance(value, str):
         with suppress(TypeError):
             if math.isnan(value):
-                return "NaN is not a number; a count must be a whole number, 0 where there is nobody"
+                return "NaN is not a count; a count must be a whole number, and 0 if the cell has no people"
     if value is None or str(value).strip() in ("", "<NA>", "NaT"):
-        return "the cell is empty; write 0 where there is nobody"
-    return f"{quoted(value)} is text; a count must be a whole number"
+        return "the cell is empty; write 0 if the cell has no people"
+    return f"{quoted(value)} is text, but a count must be a whole number"
 
 
 def parse_count(text: str) -> int:
@@ -162,18 +162,21 @@ def holds_for(coalition: int, who: str) -> str:
     """Return against whom a suppression pattern protects; `coalition` is the maximum size of a coalition.
 
     >>> holds_for(0, "in the table")
-    'The suppression protects against external intruders only, not against those in the table.'
+    'The suppression protects only against external intruders, not against respondents in the table.'
     >>> holds_for(1, "in the table")
-    'The suppression protects against external intruders, and against everyone in the table.'
+    'The suppression protects against external intruders, and against each respondent in the table.'
     """
     if not coalition:
-        return f"The suppression protects against external intruders only, not against those {who.split(' who ')[0]}."
+        return (
+            f"The suppression protects only against external intruders, not against respondents "
+            f"{who.split(' who ')[0]}."
+        )
     if coalition == 1:
-        return f"The suppression protects against external intruders, and against everyone {who}."
+        return f"The suppression protects against external intruders, and against each respondent {who}."
     inside = who.split(" who ")[0]
     return (
         "The suppression protects against external intruders, and against any "
-        f"{coalition} {inside} who share their knowledge."
+        f"{coalition} respondents {inside} who share their knowledge."
     )
 
 

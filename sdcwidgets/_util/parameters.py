@@ -143,7 +143,7 @@ class Shares:
     @property
     def expected(self) -> str:
         """Valid values, as the end of a sentence."""
-        return f"{len(self.names)} numbers of at least 0 that sum to 1"
+        return f"{len(self.names)} numbers, each 0 or more, whose sum is 1"
 
     def check(self, value: Any) -> tuple[float, ...]:
         """Return the shares as a tuple of floats."""
@@ -169,7 +169,7 @@ class StochasticMatrix:
     @property
     def expected(self) -> str:
         """Valid values, as the end of a sentence."""
-        return "rows of equally many numbers of at least 0, each row with the sum 1"
+        return "a matrix of numbers, each 0 or more, with the sum 1 in each row"
 
     def check(self, value: Any) -> tuple[tuple[float, ...], ...]:
         """Return the matrix as a tuple of rows; the error names the invalid row."""
@@ -237,7 +237,7 @@ class Groups:
     @property
     def expected(self) -> str:
         """Valid values, as the end of a sentence."""
-        return "groups of two or more labels, such as 0-4 + 5-9; 80-84 + 85+"
+        return "groups of two or more labels to merge, such as 0-4 + 5-9; 80-84 + 85+"
 
     def check(self, value: Any) -> tuple[tuple[str, ...], ...]:
         """Return the groups as tuples."""

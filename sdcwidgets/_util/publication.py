@@ -37,7 +37,10 @@ if TYPE_CHECKING:
 INTERNAL = "internal"
 
 #: First line of each internal file. It has no comma, so that it is one cell of a CSV file.
-FIRST_LINE = "Internal: original counts or figures that follow from them. Do not publish this file."
+FIRST_LINE = (
+    "Internal file: it contains original counts, or figures that follow from original counts. Do "
+    "not publish this file."
+)
 
 #: Public settings of each method.
 PUBLISHED_SETTINGS: Mapping[str, frozenset[str]] = {

@@ -137,8 +137,8 @@ class Judging:
             return Standing(DRAWS + 1, self._refused[method])
         if not kinds:
             return Standing(0, "")
-        how = "in every replicate" if len(kinds) == draws else f"in {len(kinds)} of {draws} replicates"
-        return Standing(len(kinds), f"{KINDS[kinds[0]].capitalize()}: {how}")
+        violation = KINDS[kinds[0]].capitalize()
+        return Standing(len(kinds), f"Violation in {len(kinds)} of {draws} replicates: {violation}")
 
     def _kind(self, method: Method, k: int) -> str:
         """Return the kind of the first rule violation of a replicate, "" if there is none."""

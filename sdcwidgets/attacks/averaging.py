@@ -96,13 +96,17 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
     if np.any(lower > upper):
         raise InputError("The answers contradict each other: no count is within the bounds of all of them.")
     note = (
-        "The attack has only one answer to the query, so it cannot average several answers."
+        "The attack has only one answer to the query, so it cannot compute a mean of several answers."
         if len(answers) == 1
-        else f"All {len(answers)} answers are identical: the noise is fixed per cell, so repeating the query "
-        "gives no information."
+        else (
+            f"All {len(answers)} answers are identical: the noise of a cell is fixed, so a repeated query "
+            "gives no further information."
+        )
         if tied
-        else f"{len(answers)} answers; the mean standard error of their average is {_spread(values):.2f} in "
-        "the cells that vary."
+        else (
+            f"{len(answers)} answers were averaged; the mean standard error of the averages is "
+            f"{_spread(values):.2f} in the cells that vary."
+        )
     )
     return Finding("averaging", first.axes, lower, upper, before, likely, chance, (), (note,))
 

@@ -174,7 +174,7 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> Publishe
     shape = tuple(map(len, axes))
     least, most = np.zeros(shape), np.full(shape, np.inf)
     for at, (low, high) in known.known.items():
-        where = _index(axes, at, "What is known of")
+        where = _index(axes, at, "The stated knowledge")
         least[where], most[where] = low, high
     matrix = sparse.csr_array(np.array(rows, dtype=np.float64).reshape(len(rows), int(np.prod(shape))))
     lows, highs = (np.array([getattr(number, side) for number in numbers]) for side in ("lower", "upper"))
@@ -185,7 +185,7 @@ def wanted_counts(axes: Sequence[Axis], knowledge: Knowledge | None) -> Whole | 
     """Return the flat indices of the counts to be attacked, or None for all."""
     if knowledge is None or not knowledge.wanted:
         return None
-    places = [_index(axes, at, "The wanted count") for at in knowledge.wanted]
+    places = [_index(axes, at, "The count to find") for at in knowledge.wanted]
     shape = tuple(map(len, axes))
     return np.unique([np.ravel_multi_index(position, shape) for position in places])
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 _CONTRADICTION = (
-    "The published values contradict each other or what is known: no table of counts satisfies all of them."
+    "No table of counts agrees with all published values and with the stated knowledge of the intruder."
 )
 
 #: Maximum number of counts for which combinations are computed; bounds are computed for all.

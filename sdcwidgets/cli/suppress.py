@@ -198,7 +198,7 @@ def run(options: argparse.Namespace) -> None:
 def _scope(coalition: int) -> str:
     """Return the intruders that the pattern protects against."""
     if coalition == 0:
-        return "The suppression pattern protects against external intruders only, not against contributors."
+        return "The suppression pattern protects only against external intruders, not against contributors."
     inside = (
         "each contributor" if coalition == 1 else f"any {coalition} contributors who combine their knowledge"
     )

@@ -18,7 +18,7 @@ __all__ = ["DASHBOARDS", "YOURS", "page_for"]
 #: Note at the foot of a page that accepts the user's table.
 YOURS = (
     "Your table is kept only in this browser tab, and in server memory while the tab is open. "
-    "It leaves them only if you share a link or save a file."
+    "The table leaves them only if you share a link or save a file."
 )
 
 DASHBOARDS = notebook_pages.dashboards()

@@ -49,11 +49,11 @@ class Chapter(NamedTuple):
 STORY = (
     Chapter("Find Anna", "", 2),
     Chapter(
-        "Measure the risk",
+        "Measure the disclosure risk",
         "explore",
         3,
-        "Which row has the highest risk? It is Anna’s row, 25–29. Select the number of its risk to see how it "
-        "is computed.",
+        "Which row has the highest risk? It is Anna’s row, 25–29. Select the number of the risk to see its "
+        "computation.",
     ),
     Chapter(
         "Protect Anna",
@@ -63,17 +63,18 @@ STORY = (
         "Select the main "
         "button until the answer is yes. While the row 25–29 still discloses what Anna does, the button "
         "compares all methods "
-        "and applies one that protects her.",
+        "and applies a method that protects Anna.",
     ),
     Chapter(
         "See the information loss",
         "protect",
         2,
-        "Here the village is rounded to base 3, which may be released. Now compare all other settings: select "
+        "On this page, the table of the village is rounded to base 3 and may be released. Now compare "
+        "all other settings: select "
         "“Compare all "
         "methods” below the map. Each dot is a setting; large dots are Pareto-optimal. Select one of the three "
         "cards or a "
-        "dot, and look in the table at the counts that it changes.",
+        "dot, and look at the changed counts in the table.",
         "sweep",
     ),
 )
@@ -105,7 +106,7 @@ def _state(number: int) -> str:
             "method": "conventional-rounding" if chapter is STORY[-1] else "barnardisation",
             "parameters": {},
             "shown": 0,
-            "limits": {"source": "the village, for this story", "smallest_count": 3},
+            "limits": {"source": "The village in this story", "smallest_count": 3},
             "accepted": [],
             "axes_of_map": ["r2", "hellinger"],
         }
@@ -122,7 +123,7 @@ def follow_story(page: Page) -> None:
             page.send(
                 {
                     "type": "story",
-                    "told": "End of the story.",
+                    "told": "This is the end of the story.",
                     "task": ending(),
                     "place": "",
                     "ways": _onward(),
@@ -132,7 +133,7 @@ def follow_story(page: Page) -> None:
         chapter = STORY[number - 1]
         # The end is shown on the page of the last step.
         ahead: list[str | int] = (
-            ["Show the summary", END]
+            ["Show the summary of the story", END]
             if number == len(STORY)
             else [f"Step {number + 1}: {STORY[number].title}", link(number + 1)]
         )

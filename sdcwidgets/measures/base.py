@@ -31,7 +31,10 @@ Need = Literal["before", "after", "followed", "sample"]
 
 
 #: Treatment of suppressed cells by measures that need a value for each cell.
-NOTE = "A suppressed cell counts as the midpoint of its interval, as the mean of all suppressed counts, or as zero."
+NOTE = (
+    "The value of a suppressed cell is set to the midpoint of its interval, "
+    "to the mean of all suppressed counts, or to zero."
+)
 
 #: Names of settings that several measures share; all other settings belong to one measure.
 SHARED = frozenset({"weights", "third", "epsilon", "variant", "replications", "seed", "suppressed"})

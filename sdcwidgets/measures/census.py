@@ -18,8 +18,8 @@ from sdcwidgets.tables.table import FrequencyTable
 Along = Annotated[
     str,
     AxisNames(),
-    Label("Axis of the slices"),
-    Help("Axis whose slices are measured."),
+    Label("Axis of the measured slices"),
+    Help("Axis of the table whose slices are measured."),
 ]
 
 
@@ -36,8 +36,8 @@ class SmallChanged(Measure):
     label = "Changed small counts (1 and 2)"
     order: ClassVar[float] = 30
     direction = "protection"
-    source = "PSD 2014, section 4; handbook, section 5.2"
-    suppression_note = "A suppressed small count counts as changed, because it is not published."
+    source = "Antal, Shlomo and Elliot 2014 (PSD 2014), section 4; SDC handbook, section 5.2"
+    suppression_note = "A suppressed small count counts as a changed small count."
     digits = 3
     usual = True
 
@@ -60,8 +60,9 @@ class SmallChanged(Measure):
         if cases == 0:
             return text_lines("No cell has a count of 1 or 2, so the share is undefined.")
         return text_lines(
-            "The measure is the share of cells with a count of 1 or 2 that are published with another value.",
-            f"In this replicate, {changed} of {cases} small counts are changed.",
+            "The measure is the share of cells with a count of 1 or 2 whose published count differs from "
+            "the original count.",
+            f"In this replicate, the method changed {changed} of {cases} small counts.",
         )
 
 
@@ -80,7 +81,7 @@ class DR(Measure):
     order: ClassVar[float] = 30
     direction = "risk"
     source = "PSD 2014, section 4"
-    suppression_note = "A suppressed cell is not a published small count and is not counted."
+    suppression_note = "A suppressed cell is not counted as a published small count."
     digits = 3
     usual = True
 
@@ -94,7 +95,8 @@ class DR(Measure):
         cases, true = (int(number[0, 0]) for number in batch.small(None))
         lines = text_lines(
             "DR = (|D₁∩E₁| + |D₂∩E₂|)/|E₁∪E₂|: the share of published small counts that equal the original count.",
-            "D₁ and D₂ are the cells with counts of 1 and 2 before protection, E₁ and E₂ those after protection.",
+            "D₁ and D₂ are the sets of cells with counts of 1 and 2 before protection; E₁ and E₂ are these "
+            "sets after protection.",
         )
         if cases == 0:
             return [
@@ -112,7 +114,7 @@ class _Disclosed(Measure):
     order: ClassVar[float] = 30
     direction: ClassVar[Direction] = "risk"
     source: ClassVar[str] = "PSD 2014, section 4"
-    suppression_note: ClassVar[str] = "A slice with a suppressed cell does not show its group."
+    suppression_note: ClassVar[str] = "A slice with a suppressed cell discloses no group."
     digits: ClassVar[int] = 3
     sliced: ClassVar[bool] = False
     usual: ClassVar[bool] = True
@@ -152,14 +154,16 @@ class _Disclosed(Measure):
         along = batch.along(self.position(batch.table))
         cases = int(ratio(batch.table.counts, batch.table.counts, along).cases)
         subject = {
-            1: "Group attribute disclosure: the share of slices with all people in one cell that still show it.",
-            2: "Within-group attribute disclosure: the share of slices with two populated cells, one with a "
-            "count of 1, that still show it. The single person can infer the cell of all others.",
+            1: "Group attribute disclosure: among the slices with all people in one cell before protection, "
+            "the share for which the published table still shows this.",
+            2: "Within-group attribute disclosure: among the slices in which all people but one are in one "
+            "cell before protection, the share for which the published table still shows this. The one "
+            "person can infer the cell of all others.",
         }[self.populated]
         same = (
-            "The published cell must also contain the same people as the original cell."
+            "A slice is counted only if the published cell contains the same people as the original cell."
             if "followed" in self.needs
-            else "Only the original and published counts of a cell are compared."
+            else "Only counts are compared: the people of the published cell can be other people."
         )
         if cases == 0:
             return text_lines(

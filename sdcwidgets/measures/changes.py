@@ -17,7 +17,7 @@ from sdcwidgets.measures.base import Direction, Measure, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.tables.table import FrequencyTable
 
-SOURCE = "Shlomo and Young 2005; handbook, section 5.8"
+SOURCE = "Shlomo and Young 2005; SDC handbook, section 5.8"
 
 
 class _Whole(Measure):
@@ -32,7 +32,7 @@ class _Whole(Measure):
 @register
 @dataclass(frozen=True)
 class TotalDistance(_Whole):
-    """Absolute change in the total, as it is published or as the sum of the published cells.
+    """Absolute change in the total number of people, as it is published or as the sum of the published cells.
 
     References
     ----------
@@ -53,7 +53,7 @@ class TotalDistance(_Whole):
         after = float(batch.published_sums(None)[0, 0])
         return text_lines(
             f"N = {batch.table.total:,} people before protection, M = {after:,.6g} published: "
-            f"the difference is {abs(after - batch.table.total):.2f}."
+            f"the absolute difference is {abs(after - batch.table.total):.2f} people."
         )
 
 
@@ -116,7 +116,7 @@ class ChiSquared(_Whole):
 
     label = "Relative change in the chi-squared statistic"
     symbol = "|χ²(G)/χ²(F) − 1|"
-    nothing = "rows and columns are independent before protection"
+    nothing = "rows and columns were independent before protection"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return |χ²(G)/χ²(F) − 1|; with three or more axes, all but the last are crossed to rows."""
@@ -150,12 +150,12 @@ class BetweenVariance(_Whole):
 
     References
     ----------
-    Shlomo and Young 2005; handbook, section 5.8 (one-way ANOVA).
+    Shlomo and Young 2005; SDC handbook, section 5.8 (one-way ANOVA).
     """
 
-    label = "Relative change in the between-row variance"
+    label = "Relative change in the variance between rows"
     symbol = "|B(G)/B(F) − 1|"
-    nothing = "all rows have the same distribution before protection"
+    nothing = "all rows had the same distribution before protection"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return |B(G)/B(F) − 1|; with three or more axes, all but the last are crossed to rows."""
@@ -176,11 +176,11 @@ class BetweenVariance(_Whole):
         )
         if not before > 1e-12:
             return text_lines(
-                f"B is 0 before protection, so the relative change is undefined: {self.nothing}."
+                f"The variance B is 0 before protection, so its relative change is undefined: {self.nothing}."
             )
         return text_lines(
             "B = Σ N_k/N · (P_kc − P_c)² measures how far the column shares of each row are from those of all people. "
-            "A decrease means that the rows have become more similar.",
+            "A decrease of B means that the rows have become more similar.",
             f"Before protection {before:.6g}, in this replicate {after:.6g}: |{after:.6g}/{before:.6g} − 1| = "
             f"{abs(after / before - 1):.4f}.",
         )
@@ -196,9 +196,9 @@ class ExplainedVariance(_Whole):
     Handbook, section 5.8 (R² of a one-way ANOVA).
     """
 
-    label = "Absolute change in the explained variance"
+    label = "Absolute change in the share of variance between rows"
     symbol = "|R²(G) − R²(F)|"
-    nothing = "all people are in one column"
+    nothing = "all people of the table are in one column"
     high = 1.0
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
@@ -217,7 +217,8 @@ class ExplainedVariance(_Whole):
         if np.isnan(before - after):
             return text_lines(f"R² is undefined: {self.nothing}.")
         return text_lines(
-            "R² = B/T is the share of the variance between rows: 0 if all rows have the same distribution, at most 1.",
+            "R² = B/T is the share of the variance that is between rows: 0 if all rows have the same "
+            "distribution, and at most 1.",
             f"Before protection {before:.4f}, in this replicate {after:.4f}: the change is {abs(after - before):.4f}.",
         )
 
@@ -240,7 +241,7 @@ class SignedRank(_Chance):
     Handbook, section 5.8 (signed rank test).
     """
 
-    label = "Signed-rank test of no systematic change"
+    label = "Signed-rank test of a systematic change"
     symbol = "p-value"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
@@ -253,9 +254,10 @@ class SignedRank(_Chance):
         F, G = batch.cells(None)
         up, down = int((G[0, 0] > F[0]).sum()), int((G[0, 0] < F[0]).sum())
         return text_lines(
-            f"{up} cells increased and {down} decreased. Changes are ranked by size, and the rank sums compared.",
-            f"p = {float(self.values(batch)[0, 0]):.4f} is the probability of such rank sums if changes have no "
-            "direction. A value below 0.05 indicates a systematic change.",
+            f"{up} counts increased, and {down} counts decreased. The test ranks the changes by size and "
+            f"compares the rank sums of both groups.",
+            f"p = {float(self.values(batch)[0, 0]):.4f} is the probability of such rank sums if increases "
+            f"and decreases are equally likely. A value below 0.05 indicates a systematic change.",
         )
 
 
@@ -274,7 +276,7 @@ class RoundingProbabilities(_Chance):
 
     label = "Binomial test of the rounding probabilities"
     symbol = "p-value"
-    nothing = "not rounded at random"
+    nothing = "counts not rounded at random"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return the p-value in each replicate; nan if the counts are not rounded at random."""
@@ -300,11 +302,14 @@ class RoundingProbabilities(_Chance):
             if members.any():
                 up = int((G[0, 0] > F[0])[members].sum())
                 wanted = members.sum() * r / base
-                lines.append(f"Residual {r}: {up} of {int(members.sum())} rounded up, {wanted:.1f} expected.")
+                lines.append(
+                    f"Counts with the residual {r}: {up} of {int(members.sum())} counts were "
+                    f"rounded up, and {wanted:.1f} were expected."
+                )
         return text_lines(
             f"Base {base}.",
             *lines,
-            f"p = {value:.4f}, with a Bonferroni correction for the number of residuals.",
+            f"The p-value is {value:.4f}, with a Bonferroni correction for the number of residuals.",
         )
 
 

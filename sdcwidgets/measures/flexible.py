@@ -42,19 +42,22 @@ class FlexibleRisk(Measure):
     split: Annotated[
         int,
         Range(1, 50),
-        Label("Largest small count"),
-        Help("Counts up to this value are small; the published value is 6."),
+        Label("Largest count that is small"),
+        Help("Counts up to this value are small counts. The published study uses 6."),
     ] = flexible.SPLIT
     shares: Annotated[
         tuple[float, ...],
         Shares(NAMES),
         Label("Weights of the four terms"),
-        Help("Weights of zeros, small counts, large counts and small size; their sum is 1."),
+        Help(
+            "Weights of the terms for zeros, small counts, large counts and small size. The four weights "
+            "sum to 1."
+        ),
     ] = flexible.WEIGHTS
 
     label = "Residual disclosure risk with a weight for small counts"
     symbol = "R(F, w₁, w₂)"
-    source = "Shlomo, Antal and Elliot 2015, (3) and section 4.2"
+    source = "Shlomo, Antal and Elliot 2015, equation (3) and section 4.2"
     direction: ClassVar[Direction] = "risk"
     needs: ClassVar[tuple[Need, ...]] = ("before", "after")
     suppression_note: ClassVar[str] = NOTE
@@ -125,30 +128,36 @@ class FlexibleRisk(Measure):
         return [
             [
                 Piece(
-                    f"{int(empty.sum())} of {F.size:,} cells are empty before protection, {both} in both "
-                    f"tables, {either} in either."
+                    f"Empty cells, of {F.size:,} cells: {int(empty.sum())} before protection, {both} in "
+                    f"both tables, {either} in at least one table."
                 )
             ],
             [
                 Piece(
                     f"Zeros: ({int(empty.sum())}/{F.size})^({either}/{both}) = {terms[0]:.4f}"
                     if both
-                    else "Zeros: no original zero is published as zero, so the term is 0."
+                    else "Zeros: no cell is zero before and after protection, so the term is 0."
                 )
             ],
             [
                 Piece(
-                    f"Each published value is replaced by the mean original count of its cells; N = {int(F.sum()):,}."
+                    f"Each published count is replaced by the mean original count of all cells with this "
+                    f"published count; N = {int(F.sum()):,}."
                 )
             ],
             [
                 Piece(
-                    f"Small counts, up to {self.split}: {cells[0]:,} cells, unevenness times {small:.3f}, "
+                    f"Small counts, up to {self.split}: unevenness of {cells[0]:,} cells times {small:.3f}, "
                     f"the share of unchanged small counts: {terms[1]:.4f}"
                 )
             ],
-            [Piece(f"Large counts: {cells[1]:,} cells, unevenness times {large:.3f}: {terms[2]:.4f}")],
-            [Piece(f"Small size, unchanged by protection: {terms[3]:.4f}")],
+            [
+                Piece(
+                    f"Large counts: unevenness of {cells[1]:,} cells times {large:.3f}, the share of "
+                    f"unchanged large counts: {terms[2]:.4f}"
+                )
+            ],
+            [Piece(f"Small size, a term that protection does not change: {terms[3]:.4f}")],
             [Piece(f"R = {weighted} = {float(terms @ np.asarray(self.shares)):.4f}")],
         ]
 

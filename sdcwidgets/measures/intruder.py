@@ -34,15 +34,15 @@ class Subtraction(Measure):
         int,
         Range(0, 20),
         Label("Number of people known to the intruder"),
-        Help("The known people are a random set."),
+        Help("The people who are known to the intruder are a random subset."),
     ] = 2
 
     label = "Subtraction-attribution probability"
     symbol = "SAP"
     direction: ClassVar[Direction] = "risk"
-    source = "Smith and Elliot 2008; thesis, section 2.3.2.2.1"
+    source = "Smith and Elliot 2008; Antal 2016, section 2.3.2.2.1"
     needs: ClassVar[tuple[Need, ...]] = ("before",)
-    nothing = "fewer people than the intruder knows"
+    nothing = "fewer people in the table than the intruder knows"
 
     def particulars(self) -> list[str]:
         """Return the number of known people."""
@@ -64,13 +64,13 @@ class Subtraction(Measure):
         zeros = int((counts == 0).sum())
         small = int(((counts > 0) & (counts <= self.known)).sum())
         why = (
-            f"{counted(zeros, 'cell is', 'cells are')} empty, so no subtraction is needed."
+            f"The table already has {counted(zeros, 'empty cell')}, so the intruder needs no subtraction."
             if zeros
-            else f"{counted(small, 'cell has', 'cells have')} at most {self.known} people and can be emptied."
+            else f"By subtraction, the intruder can empty {counted(small, 'cell')} with at most {self.known} people."
         )
         return text_lines(
             f"An intruder knows a random set of {self.known} of the {batch.table.total:,} people and subtracts them. "
-            "If a cell becomes empty, none of the other people is in it.",
+            "If a cell becomes empty, the intruder learns that none of the other people is in this cell.",
             why,
             f"SAP = {value:.4f}.",
         )
@@ -90,7 +90,7 @@ class FrankBound(Measure):
     unit = "nats"
     high = np.inf
     direction: ClassVar[Direction] = "risk"
-    source = "Frank 1978; thesis, section 2.3.2.2.1"
+    source = "Frank 1978; Antal 2016, section 2.3.2.2.1"
     needs: ClassVar[tuple[Need, ...]] = ("before",)
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
@@ -106,8 +106,8 @@ class FrankBound(Measure):
         value = float(self.values(batch)[0, 0])
         most = self.greatest(batch.table)
         return text_lines(
-            "log(1 + Σ(2^F − 1)) is the logarithm of the number of sets of people that the table completes.",
-            f"Here it is {value:.4f} nats; the maximum is N log 2 = {most:.4f}.",
+            "The entropy loss is at most log(1 + Σ(2^F − 1)), where F are the counts of the table.",
+            f"For this table, the bound is {value:.4f} nats; its maximum is N log 2 = {most:.4f}.",
         )
 
 
@@ -128,13 +128,19 @@ class FrankScenario(_Disclosed):
     along: Along = "rows"
     scenario: Annotated[
         str,
-        Choices({"1": "one person", "2": "two people in two cells", "3": "two cells, one with a count of 1"}),
+        Choices(
+            {
+                "1": "one person",
+                "2": "two people in different cells",
+                "3": "two populated cells, one with a count of 1",
+            }
+        ),
         Label("Scenario"),
     ] = "3"
 
-    label = "Frank’s disclosure scenario"
+    label = "Slices with a disclosure scenario of Frank"
     symbol = ""
-    source: ClassVar[str] = "Frank 1976; thesis, section 2.3.2.2.1"
+    source: ClassVar[str] = "Frank 1976; Antal 2016, section 2.3.2.2.1"
     order: ClassVar[float] = 99
     usual: ClassVar[bool] = False
     sliced: ClassVar[bool] = True
@@ -160,9 +166,12 @@ class FrankScenario(_Disclosed):
     def explain(self, batch: Batch) -> list[Line]:
         """Return the definition, and the number of slices that still show the scenario."""
         subject = {
-            "1": "Scenario 1: the slice has one person. Anyone who identifies this person learns the cell.",
-            "2": "Scenario 2: the slice has two people in different cells. Each of them learns the other’s cell.",
-            "3": "Scenario 3: two cells are populated, one with a count of 1. This person can infer all others.",
+            "1": "Scenario 1: the slice has one person. Anyone who identifies this person learns the "
+            "person’s cell.",
+            "2": "Scenario 2: the slice has two people in different cells. Each of these two people learns "
+            "the other’s cell.",
+            "3": "Scenario 3: two cells are populated, one of them with one person. This person can infer "
+            "the cell of all others.",
         }[self.scenario]
         cases = int(self._seen(batch.table.counts, batch.along(self.position(batch.table))).sum())
         if cases == 0:
@@ -206,12 +215,12 @@ class Coalition(Measure):
         int,
         Range(0, 20),
         Label("Size of the coalition k"),
-        Help("Number of people who share their knowledge."),
+        Help("Number of people in the table who share their knowledge."),
     ] = 1
 
     label = "Directly disclosive cells"
     direction: ClassVar[Direction] = "risk"
-    source = "Lupp and Langsrud 2021; handbook, section 5.9"
+    source = "Lupp and Langsrud 2021; SDC handbook, section 5.9"
 
     def particulars(self) -> list[str]:
         """Return the size of the coalition."""

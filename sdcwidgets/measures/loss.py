@@ -39,7 +39,7 @@ class Hellinger(_Loss):
     label = "Hellinger distance"
     symbol = "HD"
     unit = "√people"
-    source = "PSD 2014, section 2.3; thesis, section 3.4"
+    source = "Antal, Shlomo and Elliot 2014 (PSD 2014), section 2.3; Antal 2016, section 3.4"
     digits = 2
     usual = True
 
@@ -78,7 +78,7 @@ class Utility(Measure):
     low = -np.inf
     order: ClassVar[float] = 20
     direction = "utility"
-    source = "Shlomo, Antal and Elliot 2015; thesis, section 5.3"
+    source = "Shlomo, Antal and Elliot 2015; Antal 2016, section 5.3"
     nothing = "no people"
     usual = True
 
@@ -108,9 +108,9 @@ def _grossed_up(batch: Batch) -> list[str]:
         return []
     distance = float(hellinger(F, G * N / n))
     return [
-        "The published counts are compared without weights, and none exceeds the original count. If they are counts of"
-        f" a sample, a data user multiplies them by N/n = {N / n:.4g}: then HD is {distance:.4f}, and 1 − HD/√N is "
-        f"{1 - distance / np.sqrt(N):.4f}."
+        "The published counts are compared without weights, and no published count exceeds the original "
+        f"count. If the table counts a sample, a data user multiplies each count by N/n = {N / n:.4g}. Then "
+        f"HD is {distance:.4f}, and 1 − HD/√N is {1 - distance / np.sqrt(N):.4f}."
     ]
 
 
@@ -127,7 +127,7 @@ class AbsoluteDistance(_Loss):
     label = "Average absolute distance per cell"
     symbol = "Σ|F − G|/K"
     unit = "people"
-    source = "Gomatam and Karr 2003; handbook, section 5.8"
+    source = "Gomatam and Karr 2003; SDC handbook, section 5.8"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return the mean of |F − G| over the cells of each slice in each replicate."""
@@ -158,7 +158,7 @@ class RelativeDistance(_Loss):
 
     label = "Average relative distance of populated cells"
     symbol = "mean of |F − G|/F"
-    source = "handbook, section 5.8"
+    source = "SDC handbook, section 5.8"
     nothing = "no people"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
@@ -196,7 +196,7 @@ class CramersV(_Loss):
 
     label = "Absolute change in Cramér's V"
     symbol = "|V(G) − V(F)|"
-    source = "handbook, section 5.8"
+    source = "SDC handbook, section 5.8"
     nothing = "fewer than two rows or columns with people"
     high = 1.0
     sliced = False
@@ -237,13 +237,13 @@ class RankCorrelation(Measure):
     Handbook, section 5.8.
     """
 
-    label = "Rank correlation of the cells"
+    label = "Rank correlation of original and published counts"
     symbol = "Spearman ρ"
     low = -1.0
     order: ClassVar[float] = 20
     direction = "utility"
-    source = "handbook, section 5.8"
-    nothing = "all cells are equal"
+    source = "SDC handbook, section 5.8"
+    nothing = "all counts are equal"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return ρ of each slice in each replicate."""
@@ -254,11 +254,13 @@ class RankCorrelation(Measure):
         value = float(self.values(batch)[0, 0])
         if np.isnan(value):
             return text_lines(
-                "All cells are equal before or after protection, so the rank correlation is undefined."
+                "All counts are equal before or after protection, so the rank correlation is undefined."
             )
         return text_lines(
-            f"Each of the {batch.table.cells} cells has a rank before and after protection; equal counts share a rank.",
-            f"The correlation of the ranks is {value:.4f}; it is 1 if the order is unchanged.",
+            f"The {batch.table.cells} cells are ranked by their counts, before and after protection; equal "
+            f"counts have the same rank.",
+            f"The correlation of the ranks is {value:.4f}; the correlation is 1 if the order of the counts "
+            f"is unchanged.",
         )
 
 
@@ -269,14 +271,14 @@ class VarianceOfCounts(_Loss):
 
     References
     ----------
-    Shlomo and Young 2005; handbook, section 5.8.
+    Shlomo and Young 2005; SDC handbook, section 5.8.
     """
 
     label = "Relative change in the variance of counts"
     symbol = "|var(G)/var(F) − 1|"
-    source = "Shlomo and Young 2005; handbook, section 5.8"
+    source = "Shlomo and Young 2005; SDC handbook, section 5.8"
     digits = 4
-    nothing = "all cells are equal, or there is only one cell"
+    nothing = "all counts are equal, or the table has only one cell"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return |var(G)/var(F) − 1| of each slice in each replicate."""
@@ -297,7 +299,8 @@ class VarianceOfCounts(_Loss):
             return text_lines(f"The relative change of the variance is undefined: {self.nothing}.")
         return text_lines(
             "The variance of the counts is Σ (F − N/K)²/(K − 1). "
-            "A decrease means that the table has become more even, an increase that it has become more uneven.",
+            "If this variance decreases, the counts have become more similar; if it increases, more "
+            "different.",
             f"The variance is {before:,.6g} before protection and {after:,.6g} in this replicate, a change of "
             f"{signed(100 * (after / before - 1), 2)}%.",
         )

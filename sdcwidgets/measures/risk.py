@@ -22,26 +22,33 @@ Weights = Annotated[
     tuple[float, ...],
     Shares(("Zeros w₁", "Unevenness w₂", "Small size w₃")),
     Label("Weights"),
-    Help("Weights of the three terms; their sum is 1."),
+    Help("Weights of the three terms of the disclosure risk. The weights sum to 1."),
 ]
 Third = Annotated[
     str,
     Choices({"h1": "h₁", "h2": "h₂", "h3": "h₃"}),
     Label("Third term"),
-    Help("Measure of small size: h₁ decreases fastest with size, h₂ slowly, and h₃ uses each cell."),
+    Help(
+        "Function that measures small size. h₁ decreases fastest with the number of people, h₂ slowly, and "
+        "h₃ depends on the count of each cell."
+    ),
 ]
 Epsilon = Annotated[
     float,
     Range(0, 1, 0.05),
     Label("ε"),
-    Help("Speed at which the third term decreases with size. 0: no effect of size."),
+    Help(
+        "Exponent that sets how fast the third term decreases with the number of people. 0: the number has "
+        "no effect."
+    ),
 ]
 Variant = Annotated[
     str,
     Choices(PRINTED),
     Label("Second term after protection"),
     Help(
-        "Published formula of the second term: information that the intruder gains, or uncertainty that remains."
+        "Published formula of the second term after protection: information that an intruder gains, or "
+        "uncertainty that remains."
     ),
 ]
 
@@ -64,7 +71,7 @@ class _Before(Measure):
     direction: ClassVar[Direction] = "risk"
     needs: ClassVar[tuple[Need, ...]] = ("before",)
     suppression_note: ClassVar[str] = "The measure uses the original counts, which have no suppressed cells."
-    nothing: ClassVar[str] = "no people, or only one cell"
+    nothing: ClassVar[str] = "no people, or only one cell in the table"
     usual: ClassVar[bool] = True
 
     def terms(self, batch: Batch, axis: int | None = None) -> Floats:
@@ -88,7 +95,7 @@ class R1(_Before):
 
     label = "Disclosure risk before protection"
     symbol = "R₁"
-    source = "PSD 2014, (3); thesis, (3.5.2)"
+    source = "Antal, Shlomo and Elliot 2014 (PSD 2014), equation (3); Antal 2016, equation (3.5.2)"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return w · x of each slice, as one replicate."""
@@ -132,7 +139,7 @@ class R1Star(_Before):
 
     label = "Unweighted disclosure risk before protection"
     symbol = "R₁*"
-    source = "thesis, (3.5.4)"
+    source = "Antal 2016, equation (3.5.4)"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return ‖x‖ / √3 of each slice, as one replicate."""
@@ -197,14 +204,15 @@ class _After(Measure):
     order: ClassVar[float] = 10
     direction: ClassVar[Direction] = "risk"
     suppression_note: ClassVar[str] = (
-        f"{NOTE} The thesis, section 6.2, objects that R₂ assumes altered cells, not suppressed ones."
+        f"{NOTE} Antal 2016, section 6.2, objects that R₂ is made for changed cells, not for suppressed "
+        f"cells."
     )
     nothing: ClassVar[str] = "no people, or only one cell"
     usual: ClassVar[bool] = True
 
     def particulars(self) -> list[str]:
         """Return the reference of the second term if it is not the default version."""
-        return [] if self.variant == "information" else [f"second term of {PRINTED[self.variant]}"]
+        return [] if self.variant == "information" else [f"second term by {PRINTED[self.variant]}"]
 
     def _apart(self) -> list[str]:
         return [] if self.variant == "information" else [self.variant]
@@ -234,7 +242,7 @@ class R2(_After):
 
     label = "Residual disclosure risk"
     symbol = "R₂"
-    source = "thesis, (3.6.6); PSD 2014, (5)"
+    source = "Antal 2016, equation (3.6.6); Antal, Shlomo and Elliot 2014 (PSD 2014), equation (5)"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return w · y of each slice in each replicate."""
@@ -274,7 +282,7 @@ class R2Star(_After):
 
     label = "Unweighted residual disclosure risk"
     symbol = "R₂*"
-    source = "thesis, section 3.6.4"
+    source = "Antal 2016, section 3.6.4"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return ‖y‖ / √3 of each slice in each replicate."""
@@ -318,15 +326,15 @@ def _terms_after_told(measure: Any, batch: Batch) -> list[Line]:
     lines = [
         [
             Piece(
-                f"{int(empty.sum())} cells are empty before protection, {int(empty_after.sum())} after, "
-                f"{both} in both tables, {either} in either."
+                f"Number of empty cells: {int(empty.sum())} before protection, {int(empty_after.sum())} "
+                f"after, {both} in both tables, {either} in at least one table."
             )
         ],
         [
             Piece(
                 f"Zeros: ({int(empty.sum())}/{cells})^({either}/{both}) = {y1:.4f}"
                 if both
-                else "Zeros: no original zero is published as zero, so the term is 0.",
+                else "Zeros: no cell is zero before and after protection, so the term is 0.",
                 ROLES[0],
             )
         ],
@@ -339,7 +347,8 @@ def _terms_after_told(measure: Any, batch: Batch) -> list[Line]:
         lines += text_lines(
             "All people are in one cell, so H(X) = 0 and H(X|Y)/H(X) is 0/0. "
             + (
-                f"The published table is proportional to the original one, so the term is unchanged: {y2:.4f}."
+                f"The published counts are proportional to the original counts, so the second term is "
+                f"unchanged: {y2:.4f}."
                 if y2 > 0
                 else "The second term is set to 0."
             )
@@ -348,4 +357,4 @@ def _terms_after_told(measure: Any, batch: Batch) -> list[Line]:
         share = "(1 − H(X|Y)/H(X))" if measure.variant == "information" else "H(X|Y)/H(X)"
         lines += text_lines(f"Entropy H(X) = {entropy:.4f}; remaining uncertainty H(X|Y) = {unknown:.4f}")
         lines.append([Piece(f"Unevenness: {x2:.4f} · {share} = {y2:.4f}", ROLES[1])])
-    return [*lines, [Piece(f"Small size, unchanged by protection: {y3:.4f}", ROLES[2])]]
+    return [*lines, [Piece(f"Small size, a term that protection does not change: {y3:.4f}", ROLES[2])]]

@@ -39,15 +39,18 @@ class EstimatedRisk(Measure):
         int,
         Range(2, 1000),
         Label("Number of simulated populations"),
-        Help("Populations simulated per sample; a larger number gives a more precise mean."),
+        Help(
+            "Number of populations that are simulated for each sample. A larger number gives a more "
+            "precise mean."
+        ),
     ] = 50
 
     label = "Residual disclosure risk estimated from the sample"
     symbol = "R₂(F̂, f)"
-    source = "sample paper, (4) and section 5.1"
+    source = "Antal, Shlomo and Elliot 2015, equation (4) and section 5.1"
     direction: ClassVar[Direction] = "risk"
     needs: ClassVar[tuple[Need, ...]] = ("after", "sample")
-    nothing: ClassVar[str] = "not a sample of this table"
+    nothing: ClassVar[str] = "the published table is not a sample"
     sliced: ClassVar[bool] = False
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
@@ -82,15 +85,26 @@ class EstimatedRisk(Measure):
         value = float(self.values(batch)[0, 0])
         if np.isnan(value):
             return [
-                [Piece("The published table is not a sample of this table, so the risk cannot be estimated.")]
+                [
+                    Piece(
+                        "The published table is not a sample of the original table, so the risk cannot be "
+                        "estimated."
+                    )
+                ]
             ]
         return [
             [Piece(f"The sample has n = {n:,} of N = {N:,} people.")],
-            [Piece("p̂ is the product of the shares of the row, the column and so on (main effects only).")],
             [
                 Piece(
-                    f"{self.populations} simulated populations F̂ = f + multinomial({N - n:,}, p̂); R₂(F̂, f) of each."
+                    "p̂, the estimated probability of a cell, is the product of the shares of its "
+                    "categories, such as row and column (main effects only)."
                 )
             ],
-            [Piece(f"Their mean is {value:.4f}.")],
+            [
+                Piece(
+                    f"{self.populations} populations are simulated: F̂ = f + multinomial({N - n:,}, p̂); "
+                    f"R₂(F̂, f) of each."
+                )
+            ],
+            [Piece(f"The mean of these risks is {value:.4f}.")],
         ]

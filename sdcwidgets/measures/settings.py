@@ -29,9 +29,14 @@ class Settings(Declared):
         int,
         Range(1, 100_000),
         Label("Replications"),
-        Help("Number of runs of the method over which random results are averaged."),
+        Help("Number of replicates of a random method over which the results are averaged."),
     ] = 1000
-    seed: Annotated[int, Range(0, 2**53 - 1), Label("Seed"), Help("Equal seeds give equal replicates.")] = 1
+    seed: Annotated[
+        int,
+        Range(0, 2**53 - 1),
+        Label("Seed"),
+        Help("Start of the random numbers. The same seed gives the same replicates."),
+    ] = 1
     of_measures: tuple[tuple[str, str, object], ...] = ()
     """Settings of single measures that differ from their defaults: measure, setting, value."""
     suppressed: Suppressed = "interval"

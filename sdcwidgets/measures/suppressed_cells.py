@@ -26,8 +26,8 @@ Suppressed = Annotated[
     Choices(READINGS),
     Label("Suppressed cells"),
     Help(
-        "Value of a suppressed cell in the measures. The thesis (section 6.2) objects that R₂ is made for altered "
-        "cells, not for suppressed ones, so each reading is a convention."
+        "Value that replaces a suppressed count in the measures. Antal (2016, section 6.2) objects that R₂ "
+        "is made for changed counts, not for suppressed ones, so each replacement is a convention."
     ),
 ]
 

@@ -41,9 +41,14 @@ LARGEST_ROW = 5000
 #: Setting of methods with several results of similar quality, shared by these methods.
 Choice = Annotated[
     str,
-    Choices({"secret": "random result, close to the best", "optimal": "best result, for teaching only"}),
+    Choices(
+        {"secret": "random result that is close to the best", "optimal": "best result (for teaching only)"}
+    ),
     Label("Choice"),
-    Help("A data user who runs the program can infer counts from the best result. Publish a random choice."),
+    Help(
+        "A data user who runs this program can infer original counts from the best result. For "
+        "publication, use the random result."
+    ),
 ]
 
 

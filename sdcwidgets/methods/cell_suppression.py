@@ -29,8 +29,8 @@ Together = Annotated[
     Range(0, 3),
     Label("Maximum coalition size"),
     Help(
-        "Protect against this number of colluding respondents, who share their own counts. 1: each respondent alone; "
-        "0: external intruders only."
+        "Number of colluding respondents, who share what they know, against whom the pattern protects. 1: "
+        "each respondent alone; 0: external intruders only."
     ),
 ]
 
@@ -69,19 +69,22 @@ class CellSuppression(Fixed):
     """
 
     threshold: Annotated[
-        int, Range(2, 100), Label("Threshold"), Help("Counts from 1 to below the threshold are suppressed.")
+        int,
+        Range(2, 100),
+        Label("Threshold"),
+        Help("Counts of at least 1 and below the threshold are suppressed."),
     ] = 3
     width: Annotated[
         int,
         Range(1, 1000),
         Label("Minimum interval width"),
-        Help("Minimum width of the feasibility interval of each small count."),
+        Help("Minimum width of the feasibility interval of each suppressed small count."),
     ] = 2
     cost: Annotated[
         str,
-        Choices({"value": "suppressed total", "cell": "number of cells"}),
+        Choices({"value": "suppressed total", "cell": "number of suppressed cells"}),
         Label("Cost of secondary suppression"),
-        Help("Quantity that the secondary suppression minimises."),
+        Help("Quantity that the choice of the secondary cells minimises."),
     ] = "value"
 
     coalition: Together = 1
@@ -92,9 +95,9 @@ class CellSuppression(Fixed):
         AxisNames(several=True, stated=True),
         Label("Non-hierarchical axes"),
         Help(
-            "Axes with disjoint categories, although their labels or counts look like a hierarchy. Other "
-            "tables that look "
-            "hierarchical are rejected, because their sums would disclose suppressed cells."
+            "Axes whose categories are disjoint, although labels or counts look like a hierarchy. If an "
+            "axis looks hierarchical and is not named here, the table is rejected, because sub-totals would "
+            "disclose suppressed cells."
         ),
     ] = ()
 
@@ -110,7 +113,7 @@ class CellSuppression(Fixed):
         """Return a sentence if the table has no small count, otherwise ""."""
         if threshold(with_margins(table.counts), self.threshold).any():
             return ""
-        return f"No count of this table is from 1 to {self.threshold - 1}, so nothing is suppressed."
+        return f"No count of this table is from 1 to {self.threshold - 1}, so no cell is suppressed."
 
     def pattern(self, table: FrequencyTable, seed: int | np.random.Generator | None = None) -> Pattern:
         """Return the suppressed cells and totals, numbered as in `core.suppression.with_margins`.

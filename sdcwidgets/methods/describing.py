@@ -44,7 +44,7 @@ def _setting(parameter: Parameter, value: object) -> str:
     if isinstance(parameter.kind, StochasticMatrix):
         if value == parameter.default:
             return ""
-        return f"matrix that keeps {np.asarray(value).diagonal().mean():.1%}"
+        return f"transition matrix that keeps {np.asarray(value).diagonal().mean():.1%}"
     if isinstance(parameter.kind, AxisNames):
         if value == parameter.default:
             return ""

@@ -77,7 +77,7 @@ def suppressed_by(
         tables=_axes_of_tables(tables),
         frozen=None
         if frozen is None
-        else ~np.isnan(_array_of(frozen, labels, shape, "", "the frozen cells")),
+        else ~np.isnan(_array_of(frozen, labels, shape, "", "the cells that must be published")),
         costs=None if costs is None else _array_of(costs, labels, shape, "cost", "the costs"),
         seed=seed,
     )

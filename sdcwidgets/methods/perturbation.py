@@ -44,8 +44,8 @@ class Barnardisation(PostTabular):
     p: Annotated[
         float,
         Range(0, 1, 0.01),
-        Label("Probability of change p"),
-        Help("Probability that a positive count changes by one; a larger p protects more."),
+        Label("Probability of a change (p)"),
+        Help("Probability that a positive count changes by one. A larger p gives more protection."),
     ] = 0.2
 
     unbiased = True
@@ -131,18 +131,23 @@ class StochasticPerturbation(PostTabular):
         tuple[tuple[float, ...], ...],
         StochasticMatrix(),
         Label("Probabilities P"),
-        Help("Row i contains the probability of each published count for an original count i."),
+        Help(
+            "Row i of the matrix contains the probability of each published count if the original count is i."
+        ),
     ] = published_example()
     residual_base: Annotated[
         int,
         Range(1, 20),
-        Label("Residual base above the last row"),
-        Help("Larger counts use the last rows according to their residual to this base."),
+        Label("Base of residuals for large counts"),
+        Help(
+            "Counts above the last row of the matrix use one of the last rows, selected by the residual of "
+            "the count to this base."
+        ),
     ] = 1
     invariant: Annotated[
         bool,
         Label("Invariant"),
-        Help("The matrix preserves the expected frequency of each count (tP = t)."),
+        Help("If this option is on, the matrix preserves the expected frequency of each count (tP = t)."),
     ] = False
 
     def __post_init__(self) -> None:

@@ -26,8 +26,8 @@ from sdcwidgets.tables.table import FrequencyTable
 
 #: Limitation of a large table if the probabilities exclude changes of some values.
 UNKNOWN_VALUES = (
-    "The probabilities exclude changes between some values, and the table is too large to compute what follows. "
-    "Data users may infer narrower intervals than the published ones."
+    "Changes between some values have the probability 0, and the table is too large to compute what data "
+    "users can infer from this. They may infer narrower intervals than the published ones."
 )
 
 #: Maximum number of categories for a display of the matrix.
@@ -68,20 +68,23 @@ class PostRandomisation(PreTabular):
         float,
         Range(0, 1, 0.05),
         Label("Redrawing probability"),
-        Help("Probability that a value is drawn again; the new value may equal the old one."),
+        Help(
+            "Probability that the value of a person is replaced by a random value. The random value may "
+            "equal the old value."
+        ),
     ] = 0.2
     axis: Annotated[
         str,
         AxisNames(),
         Label("Variable"),
-        Help("Variable whose values are replaced."),
+        Help("Variable whose values the method replaces."),
     ] = "columns"
     invariant: Annotated[
         bool,
         Label("Invariant"),
         Help(
-            "New values are drawn from the values of all people, so that the expected count "
-            "of each value does not change (tP = t)."
+            "If this option is on, new values are drawn from the values of all people, so that the expected "
+            "count of each value does not change (tP = t)."
         ),
     ] = True
     matrix: Annotated[
@@ -89,8 +92,8 @@ class PostRandomisation(PreTabular):
         StochasticMatrix(optional=True),
         Label("Probabilities P"),
         Help(
-            "Each row is an original value, and each column a new value. An empty matrix is "
-            "computed from the redrawing probability."
+            "Each row of the matrix is an original value, and each column a new value. If no matrix is "
+            "given, it is computed from the redrawing probability."
         ),
     ] = ()
 
@@ -120,9 +123,9 @@ class PostRandomisation(PreTabular):
             unchanged = (
                 np.array_equal(self.channel(table), np.eye(table.shape[axis])) if table.total else False
             )
-            return "Nothing changes, because the matrix keeps every value." if unchanged else ""
+            return "No count changes, because the transition matrix keeps every value." if unchanged else ""
         if self.redrawn == 0:
-            return "Nothing changes, because the redrawing probability is 0."
+            return "No count changes, because the redrawing probability is 0."
         others = tuple(k for k in range(table.ndim) if k != axis)
         if table.shape[axis] < 2 or (self.invariant and np.count_nonzero(table.counts.sum(axis=others)) < 2):
             return f"Nothing changes, because the values of {name} can only be replaced by the same value."

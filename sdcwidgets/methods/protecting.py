@@ -210,6 +210,7 @@ def _seed_caution(method: Method, secret: int | None) -> str:
     if not method.deterministic:
         return ""
     return (
-        f"{method.title}: the secret that selected this result is not stored. Two different results for one "
-        "table disclose counts by their difference. Pass a secret seed of 128 bits and keep it."
+        f"{method.title}: the secret that selected this result is not stored. If two different results for "
+        f"one table are published, their difference discloses counts. Pass a secret seed of 128 bits, and "
+        f"keep this seed."
     )

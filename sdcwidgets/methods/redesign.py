@@ -71,7 +71,9 @@ def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]])
     axes[k] = Axis(axis, tuple(dict.fromkeys(to.get(label, label) for label in labels)))
     places = [axes[k].position(to.get(label, label)) for label in labels]
     merged = FrequencyTable(grouped(table.counts, k, places, len(axes[k])), axes)
-    whole = Release.of(merged, notes=("Categories are merged; the counts are exact.",))
+    whole = Release.of(
+        merged, notes=("Categories are merged, and the counts of merged categories are exact.",)
+    )
     return Release(whole.axes, whole.values, whole.lower, whole.upper, notes=whole.notes, merged={axis: to})
 
 
@@ -172,27 +174,31 @@ class Redesign(Fixed):
     [[2, 4], [1, 3], [9, 9]]
     """
 
-    axis: Annotated[str, AxisNames(), Label("Variable"), Help("Variable whose categories are merged.")] = (
-        "columns"
-    )
+    axis: Annotated[
+        str, AxisNames(), Label("Variable"), Help("Variable whose categories the method merges.")
+    ] = "columns"
     smallest: Annotated[
         int,
         Range(1, 100),
         Label("Minimum count"),
         Help(
-            "Neighbouring categories are merged until no cell is below this count. A new value removes custom merges."
+            "Neighbouring categories are merged until no populated cell has fewer people than this minimum. "
+            "A new minimum removes the groups of the user."
         ),
     ] = 3
     zeros: Annotated[
         bool,
         Label("Keep empty cells"),
-        Help("If this option is on, empty cells are not treated as small counts."),
+        Help("If this option is on, the method does not treat empty cells as small counts."),
     ] = True
     together: Annotated[
         tuple[tuple[str, ...], ...],
         Groups(),
         Label("Merged categories"),
-        Help("Groups of categories selected by the user. If there are any, no others are merged."),
+        Help(
+            "Groups of categories selected by the user. If the user selects groups, the method merges no "
+            "other categories."
+        ),
     ] = ()
 
     merges = True

@@ -21,8 +21,9 @@ Fraction = Annotated[
     Range(0.01, 1.0),
     Label("Sampling fraction n/N"),
     Help(
-        "Share of the people who are counted; a smaller share protects more and gives less information. HD and utility"
-        " compare the counts of the sample without weights; click such a value to see it for weighted counts."
+        "Share of the people who are counted. A smaller share gives more protection and less information. "
+        "HD and utility compare the counts of the sample without weights; click one of these values to see "
+        "the value for weighted counts."
     ),
 ]
 
@@ -66,7 +67,7 @@ class Sampling(Method):
         share = n / table.total if table.total else self.fraction
         note = f"A sample of {n:,} of {table.total:,} people."
         strata = self._strata_note(table)
-        scale = f"Divided by {share:.4g}, a count estimates the number of all people."
+        scale = f"Divided by {share:.4g}, a count estimates the number of people in the population."
         released = Release.of(
             sample,
             sample.counts,
@@ -144,16 +145,16 @@ class StratifiedSampling(Sampling):
     """
 
     fraction: Fraction = 0.1
-    strata: Annotated[str, AxisNames(), Label("Strata"), Help("Axis whose categories are the strata.")] = (
-        "rows"
-    )
+    strata: Annotated[
+        str, AxisNames(), Label("Strata"), Help("Axis of the table whose categories are the strata.")
+    ] = "rows"
     allocation: Annotated[
         str,
-        Choices({"proportional": "proportional to size", "equal": "equal numbers"}),
+        Choices({"proportional": "proportional to stratum size", "equal": "equal numbers"}),
         Label("Allocation"),
         Help(
-            "Equal numbers of people per stratum give more information about small strata, "
-            "and protect them less."
+            "Equal numbers of people per stratum give more information about small strata, and less "
+            "protection of these strata."
         ),
     ] = "proportional"
 

@@ -332,8 +332,8 @@ def suppressed(
         if secret is not None and len(values) == every.size <= SMALL:
             pattern = _hidden_best(pattern, problem, secret, pattern_by, protects)
     except Unprotectable as error:
-        how = "a smaller coalition, a lower threshold" if error.inside else "a lower threshold"
-        inside = " against everyone in the table" if error.inside else ""
+        how = "a smaller coalition or a lower threshold" if error.inside else "a lower threshold"
+        inside = " against each respondent in the table" if error.inside else ""
         raise InputError(
             f"{where(error.entry)}: no pattern protects this count as required{inside}. Use {how} "
             "or a smaller width."

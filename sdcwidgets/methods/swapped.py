@@ -112,16 +112,19 @@ class Swapped(NamedTuple):
         sentences = [f"{moved:,} units exchanged their areas."]
         if self.unmatched.size:
             sentences.append(
-                f"Units without a donor: {self.unmatched.size:,}. Use fewer variables that must agree."
+                f"Units without a possible partner: {self.unmatched.size:,}. Require fewer variables to "
+                f"agree."
             )
         if moved < self.wanted:
             sentences.append(
-                f"The swap rate requires {self.wanted:,} units; it was not reached, because no other unit has a donor."
+                f"The swap rate requires {self.wanted:,} units; this number was not reached, because no "
+                f"other unit has a possible partner."
             )
         if moved and self.behind:
             names = listed(list(self.behind))
             sentences.append(
-                f"{names} depends on the area, but was not exchanged. Add it to the columns that move along."
+                f"{names} depends on the area, but was not exchanged with the area. Add this column to the "
+                f"columns that are exchanged."
             )
         return " ".join(sentences)
 

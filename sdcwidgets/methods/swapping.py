@@ -30,8 +30,9 @@ FEW_PAIRS = 3
 
 #: Limitation of a large table in which too few people can exchange their areas without an effect.
 UNKNOWN_PAIRS = (
-    "Data users know the number of swapped pairs, and few people of different areas agree in all other variables. "
-    "Therefore, they may infer narrower intervals than the published ones. Merge categories, or use another method."
+    "Data users know the number of swapped pairs, and only a few people of different areas agree in all "
+    "other variables. Data users may therefore infer narrower intervals than the published ones. Merge "
+    "categories, or use another method."
 )
 
 #: Maximum number of people for methods that process each person separately.
@@ -89,19 +90,22 @@ class RecordSwapping(PreTabular):
         float,
         Range(0, 0.5, 0.01),
         Label("Swap rate"),
-        Help("Share of people whose area is exchanged; half of them are drawn, and half are their partners."),
+        Help(
+            "Share of people whose area is exchanged. Half of these people are drawn, and the other half "
+            "are their partners."
+        ),
     ] = 0.1
     axis: Annotated[
         str,
         AxisNames(),
         Label("Swapped axis"),
-        Help("Variable that two people exchange, usually the area."),
+        Help("Variable whose values two people exchange, usually the area."),
     ] = "rows"
     strata: Annotated[
         tuple[str, ...],
         AxisNames(several=True),
         Label("Control variables (strata)"),
-        Help("Only people with equal values of these axes exchange their areas."),
+        Help("Two people exchange their areas only if they have equal values of these variables."),
     ] = ()
 
     def unchanged_margins(self, table: FrequencyTable) -> list[MarginAxes]:
@@ -155,12 +159,18 @@ class RecordSwapping(PreTabular):
         if axis not in strata:
             return ""
         name = quoted(table.axes[axis].name)
-        return f"Axis {name} is both the swapped axis and a control variable; it can be only one of them."
+        return (
+            f"Axis {name} is both the swapped axis and a control variable; an axis can have only one of "
+            f"these roles."
+        )
 
     def nobody(self, table: FrequencyTable) -> str:
         """Return the reason why nobody is drawn, or ""."""
         if self.wanted(table) == 0:
-            return f"Nobody is swapped: a swap rate of {self.rate:g} is less than one pair of {table.total:,} people."
+            return (
+                f"No people are swapped: a swap rate of {self.rate:g} is less than one pair of "
+                f"{table.total:,} people."
+            )
         return ""
 
     def wanted(self, table: FrequencyTable) -> int:

@@ -328,8 +328,8 @@ def _checked(
             f"The records have no column {listed(unknown)}; they have {listed([*map(str, records)])}."
         )
     known = pd.DataFrame({name: cleaned(records[name]) for name in dict.fromkeys(wanted)})
-    alone = "each record needs a household, also if the person lives alone"
-    whole = dict.fromkeys(hierarchy, "each record needs a value at every level of the hierarchy")
+    alone = "each record needs a household number, also if the person lives alone"
+    whole = dict.fromkeys(hierarchy, "each record needs an area at every level of the hierarchy")
     for name, rule in {**whole, **({household: alone} if household is not None else {})}.items():
         if known[name].isna().any():
             row = int(np.argmax(known[name].isna().to_numpy()))

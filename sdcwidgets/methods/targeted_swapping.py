@@ -29,8 +29,8 @@ MOST_RECORDS = 10_000_000
 
 #: Limitation of every release.
 LIMITATION = (
-    "Targeted record swapping moves all people at risk if they have partners. Data users who run the method on other "
-    "tables may therefore infer original counts, most of all in small tables."
+    "Targeted record swapping moves all people at risk if they have partners. Data users who apply the "
+    "method to possible original tables may therefore infer original counts, most of all in small tables."
 )
 
 #: Reasons for a move; a donor is a partner that was not selected for another reason.
@@ -71,13 +71,16 @@ class TargetedRecordSwapping(RecordSwapping):
         int,
         Range(1, 20),
         Label("Risk threshold k"),
-        Help("People in cells with at most this count are moved if a partner exists."),
+        Help("People in cells with at most this count are swapped if a partner exists."),
     ] = 3
     at_risk: Annotated[
         str,
         Choices({"most": "at most k", "below": "fewer than k"}),
         Label("Risk rule"),
-        Help("Whether people in cells with exactly k people are at risk; in sdcMicro they are not."),
+        Help(
+            "If this option is on, people in cells with exactly k people are also at risk. In sdcMicro, "
+            "these people are not at risk."
+        ),
     ] = "most"
 
     def nobody(self, table: FrequencyTable) -> str:
@@ -135,7 +138,7 @@ class TargetedRecordSwapping(RecordSwapping):
         --------
         >>> table = FrequencyTable([[1, 5], [0, 0]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
         >>> TargetedRecordSwapping(rate=0, k=1).private_note(table, table.counts).partition(". Use")[0]
-        'People at risk without a donor: 1 of 1. They stay in their cells: "A, f"'
+        'People at risk without a possible partner: 1 of 1. They stay in their cells: "A, f"'
         """
         if stayed is None:
             return ""
@@ -151,7 +154,8 @@ class TargetedRecordSwapping(RecordSwapping):
             ]
         )
         shortage = (
-            f"People at risk without a donor: {stayed[at_risk].sum():,} of {table.counts[at_risk].sum():,}. They "
+            f"People at risk without a possible partner: {stayed[at_risk].sum():,} of "
+            f"{table.counts[at_risk].sum():,}. They "
             f"stay in their cells: {where}. Use fewer control variables, or merge categories."
         )
         return f"{shortage} {short}".rstrip()

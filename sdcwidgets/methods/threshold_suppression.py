@@ -49,12 +49,15 @@ class ThresholdSuppression(Fixed):
         int,
         Range(2, 20),
         Label("Threshold"),
-        Help("Smallest published count; a larger threshold protects more."),
+        Help("Smallest positive count that is published. A larger threshold gives more protection."),
     ] = 3
     zeros: Annotated[
         bool,
         Label("Suppress zeros"),
-        Help("If this option is off, a suppressed cell reveals that its count is not zero."),
+        Help(
+            "If this option is off, zeros are published, so a suppressed cell reveals that its count is "
+            "not zero."
+        ),
     ] = False
 
     note_settings = " of counts below {0.threshold}"

@@ -421,8 +421,8 @@ def for_release(file: Microdata, *, keep_household: bool = False) -> Microdata:
     ]
     if numbers:
         warnings.warn(
-            f"{listed(numbers)} differs for nearly all records and is published, so it may show who they are. Name it "
-            "in left_out of the file to exclude it.",
+            f"{listed(numbers)} has a different value for nearly each record and is published, so the "
+            f"variable may identify people. To exclude the variable, name it in left_out of the file.",
             UserWarning,
             stacklevel=2,
         )

@@ -168,8 +168,7 @@ def _described(
     if roles.weight is None and low:
         notes.append(
             f"{quoted(low[0])} is named like a sampling weight but has missing values or values below 1, so "
-            "it is not used as"
-            " one. A weight is the number of people that a record represents."
+            f"the variable is not used as a weight. A weight is the number of people that a record represents."
         )
     file, household = file.with_roles(roles), roles.household
     notes += [
@@ -182,9 +181,8 @@ def _described(
     counts = _counts(frame, {roles.weight, household})
     if counts:
         notes.append(
-            f"Each row is read as one person. If {quoted(counts)} contains counts, the file is a table; open "
-            "it in Explore"
-            " instead."
+            f"Each row is read as one person. If {quoted(counts)} contains counts, the file is a table; "
+            f"open the file in Explore instead."
         )
     return MicrodataReading(file, tuple(notes))
 
@@ -197,9 +195,9 @@ def guesses(roles: Roles, named: Collection[str | None] = ()) -> list[str]:
         if name is not None and name not in named
     ]
     several = [
-        (roles.strata, "used as a stratum", "used as strata"),
-        (roles.sensitive, "treated as sensitive", "treated as sensitive"),
-        (roles.left_out, "excluded from the saved file", "excluded from the saved file"),
+        (roles.strata, "used as a stratification variable", "used as stratification variables"),
+        (roles.sensitive, "treated as sensitive variables", "treated as sensitive variables"),
+        (roles.left_out, "not included in the saved file", "not included in the saved file"),
     ]
     return notes + [
         f"{listed(list(names))} {f'is {single}' if len(names) == 1 else f'are {many}'}."

@@ -28,7 +28,7 @@ ROLE_TITLES = {
     "household": "household number",
     "strata": "stratum",
     "sensitive": "sensitive",
-    "left_out": "excluded from the saved file",
+    "left_out": "not included in the saved file",
 }
 
 # Names in EU-SILC, LFS, DHS and national files, in lower case and without spaces and punctuation.

@@ -17,7 +17,7 @@ from sdcwidgets.microdata.data import Microdata, Variable
 
 #: Titles of the sampling designs in the interface.
 DESIGN_TITLES = {
-    "srs": "Simple random sample",
+    "srs": "Simple random sample of households",
     "proportional": "Proportional allocation to regions",
     "equal": "Equal allocation to regions",
     "oversampling": "Oversampling of large households",

@@ -79,7 +79,7 @@ def draw(picture: Plotted[list[str]]) -> Plain:
         traces,
         290 if len(positions) < 15 else 340,
         xaxis=slice_axis(positions, labels),
-        yaxis={"rangemode": "tozero", "title": "disclosure risk, 0 to 1"},
+        yaxis={"rangemode": "tozero", "title": "disclosure risk (from 0 to 1)"},
         legend=True,
         margin={"l": 54, "r": 8, "t": 34, "b": 40},
     )

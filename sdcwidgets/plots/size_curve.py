@@ -54,11 +54,12 @@ class SizeCurve:
     def summary(self) -> str:
         """Summary of the chart in one or two sentences."""
         if np.isnan(self.value):
-            return "The table is empty."
+            return "The table has no people."
         name = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}[self.function]
         sentence = f"With ε = {self.epsilon:g} and N = {self.people:,}, {name} is {self.value:.4f}."
         return sentence + (
-            " h₃ depends on the count of each cell, so it has no curve over N."
+            " The function h₃ depends on the count of each cell, so it has no curve over the number of "
+            "people N."
             if self.function == "h3"
             else ""
         )
@@ -91,7 +92,7 @@ def draw(curve: SizeCurve) -> Plain:
     return marks.plot(
         [*lines, marks.dots(*here, COLOURS[2], 12, edge=(ACCENT, 2), name="this table", hover=hover)],
         220,
-        xaxis={"type": "log", "title": "people in the table, N", "dtick": 1},
+        xaxis={"type": "log", "title": "number of people in the table, N", "dtick": 1},
         yaxis={"range": [0, 1.02], "title": "small size x₃"},
         legend=True,
     )

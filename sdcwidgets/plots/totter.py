@@ -20,8 +20,8 @@ _SIGNS = {"tau1": "τ₁", "tau2": "τ₂"}
 
 #: Choices of cells and terms in the study, with the choice in Totter's study first.
 CELL_TITLES = {
-    "occurring": "Keys that occur in the population, with age and household size as numbers",
-    "crossing": "Full crossing of categories",
+    "occurring": "Combinations of key values in the population, with age and household size as numbers",
+    "crossing": "All combinations of categories",
 }
 
 #: Number of each figure in Totter's thesis, by its fixed factor (scenario or design), the value of this factor,

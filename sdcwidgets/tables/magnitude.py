@@ -397,7 +397,7 @@ class MagnitudeTable:
             labels = [names[int(i)] for names, i in zip(self.labels, at, strict=True)]
             where = cell_name(labels, [axis.name for axis in self.axes])
             refused = f"{where}: no suppression pattern gives this amount the required protection"
-            advice = " against all contributors. Use a smaller coalition." if error.inside else "."
+            advice = " against all contributors. Use a smaller coalition size." if error.inside else "."
             raise InputError(f"{refused}{advice}") from None
         except ValueError as error:
             raise InputError(str(error)) from None

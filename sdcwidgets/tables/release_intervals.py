@@ -55,7 +55,7 @@ def cautions(release: Release, recalculable_of: Mapping[MarginAxes, Flags]) -> t
     where = cell_name(labels, [axis.name for axis in release.axes])
     return (
         f"{len(places):,} of {every:,} suppressed values can be recalculated from published ones, for example "
-        f"{where}. The method cell-suppression also suppresses the values that disclose them.",
+        f"{where}. The method cell-suppression also suppresses the values that disclose small counts.",
     )
 
 

@@ -279,7 +279,7 @@ class TableGenerator:
             sentence = (
                 str(error)
                 if isinstance(error, InputError)
-                else "The request is malformed: name variables, and lists of categories."
+                else "The request has a wrong form. A request names variables, and lists of categories."
             )
             self.store.failed(self._recorded(user, door, text, most=most), sentence)
             raise InputError(sentence) from None
@@ -337,8 +337,9 @@ class TableGenerator:
         if seconds < SLOW:
             return ""
         return (
-            f"One of the last {LATELY} new requests took {seconds:.1f} s. With a study policy, each request is checked "
-            "together with all released tables, so checks become slower. A public policy needs no such check."
+            f"One of the last {LATELY} new requests took {seconds:.1f} s. With the study policy, each "
+            f"request is checked together with all released tables, so the checks become slower. The public "
+            f"policy needs no such check."
         )
 
     def _answer(self, number: int) -> Request:

@@ -44,8 +44,8 @@ from sdcwidgets.tableserver.rules import Groupings, Rules
 
 #: Guarantee of each policy.
 KINDS = {
-    "public": "Each count gets noise, which may be 0. The same group of people always gets "
-    "the same noise, and no answer depends on earlier requests.",
+    "public": "Each count of a table gets noise, which may be 0. The same group of people always gets the same noise. "
+    "No released table depends on earlier requests.",
     "study": "Tables with a low risk are released with original counts. Each table is "
     "checked together with all tables released before.",
 }
@@ -69,12 +69,12 @@ def _from_to(least: int, most: int) -> Callable[[object], bool]:
 
 #: Keys other than rules: default, check of a value, and description of allowed values.
 _OTHERS: dict[str, tuple[object, Callable[[Any], bool], str]] = {
-    "area": ("", _is_text, "the name of a variable"),
+    "area": ("", _is_text, "the name of a variable of the data"),
     "apart": ([], _are_lists, 'lists of two or more variables, such as [["Religion", "Ethnic group"]]'),
     "rate": (60, _from_to(0, 1_000_000), "a whole number of requests per minute (0 = no limit)"),
-    "weight": ("", _is_text, "the name of a column"),
+    "weight": ("", _is_text, "the name of a column of the data"),
     "weighted-people": (10, _from_to(1, 1_000), "a whole number of people from 1 to 1,000"),
-    "groups": ({}, _is_table, "a table of variables"),
+    "groups": ({}, _is_table, "a section with one key per variable"),
 }
 
 _KEYS = ("policy", *_OTHERS)
@@ -134,13 +134,15 @@ class Policy:
 
         kind = section.get("policy")
         if kind not in KINDS:
-            raise wrong("policy", f"it must be {' or '.join(KINDS)}")
+            raise wrong("policy", f"the value must be {' or '.join(KINDS)}")
         known = {rule.name.replace("_", "-"): rule for rule in declared(Rules)}
         start = cls()
         settings: dict[str, Any] = {"after": 1.0 if kind == "public" else Rules().after}
         for key, value in section.items():
             if key not in known and key not in _KEYS:
-                raise wrong(key, f"this key does not exist; the keys are {listed([*known, *_KEYS])}")
+                raise wrong(
+                    key, f"a policy file has no key of this name; the keys are {listed([*known, *_KEYS])}"
+                )
             if key in known:
                 try:
                     settings[known[key].name] = known[key].check(value)
@@ -149,7 +151,7 @@ class Policy:
         values = {key: section.get(key, default) for key, (default, _, _) in _OTHERS.items()}
         for key, (_, fits, must) in _OTHERS.items():
             if not fits(values[key]):
-                raise wrong(key, f"it must be {must}")
+                raise wrong(key, f"the value must be {must}")
         levels = {}
         for name, value in values["groups"].items():
             try:

@@ -11,21 +11,21 @@ from sdcwidgets.tableserver.rules import Groupings, Refusal, Rules
 from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
 REASONS = {
-    "dimensions": "The table has too many variables.",
-    "selections": "Too many additional variables select the population.",
+    "dimensions": "The requested table has too many variables.",
+    "selections": "The population is selected by too many variables.",
     "apart": "These variables must not be combined in one request.",
-    "groups": "These groups of categories are not listed.",
-    "nested": "This population is not listed.",
+    "groups": "The requested groups of categories are not in the list of permitted groups.",
+    "nested": "The requested population is not in the list of permitted populations.",
     "people": "Too few people are selected.",
-    "mean": "The table has too few people per cell.",
-    "small": "Too many cells have a count of 1 or 2.",
-    "dominance": "Nearly all people would be in one cell.",
-    "area_people": "Every area has too few people.",
-    "difference": "This table could disclose a very small group, alone or in combination "
+    "mean": "The requested table has too few people per cell.",
+    "small": "Too many cells of the requested table have a count of 1 or 2.",
+    "dominance": "Nearly all people of the requested table are in one cell.",
+    "area_people": "Every area of the requested table has too few people.",
+    "difference": "The requested table could disclose a very small group of people, alone or in combination "
     "with tables released before.",
-    "before": "The risk of this table is too high, and no protection method is selected.",
-    "after": "The residual risk after protection is too high.",
-    "utility": "Protection would change this table so much that its utility is too low.",
+    "before": "The disclosure risk of the requested table is too high, and no protection method is selected.",
+    "after": "The disclosure risk of the requested table is too high after protection.",
+    "utility": "Protection would change the requested table so much that its utility is too low.",
 }
 
 #: Rules that depend on the request alone.
@@ -34,7 +34,7 @@ OF_THE_QUESTION = ("dimensions", "selections", "apart", "groups", "nested")
 #: Suggestions that do not depend on the request. The other rules concern small counts, for which a coarser
 #: table helps.
 ADVICE = {
-    "dimensions": "Remove a variable from the table.",
+    "dimensions": "Remove a variable from the requested table.",
     "selections": "Use fewer variables to select the population.",
     "groups": "Select groups from the list.",
     "nested": "Select one category or one listed group. A group must be included or excluded as a whole.",
@@ -104,11 +104,11 @@ def _required(rule: str, rules: Rules) -> str:
         case "difference":
             return f"Tables must not disclose a group of 1 to {rules.difference} people."
         case "before":
-            return f"Without protection, the risk of a table must be below T₁ = {rules.before:g}."
+            return f"Without protection, the disclosure risk of a table must be below T₁ = {rules.before:g}."
         case "after":
-            return f"The residual risk must be at most T₂ = {rules.after:g}."
+            return f"The residual disclosure risk of a table must be at most T₂ = {rules.after:g}."
         case "utility":
-            return f"The utility, 1 − HD/√N, must be at least T₃ = {rules.utility:g}."
+            return f"The utility of a table, 1 − HD/√N, must be at least T₃ = {rules.utility:g}."
     return ""
 
 

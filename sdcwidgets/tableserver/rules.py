@@ -76,44 +76,47 @@ class Rules(Declared):
         int,
         Range(1, 6),
         Label("Maximum number of table variables"),
-        Help("Each additional variable splits the cells into smaller ones."),
+        Help("With each additional variable, the cells of a table contain fewer people."),
     ] = 3
     selections: Annotated[
         int,
         Range(0, 6),
         Label("Maximum number of selection variables"),
-        Help("Variables that restrict the population and are not variables of the table."),
+        Help(
+            "Maximum number of variables that select the population of a table and are not variables of "
+            "the table."
+        ),
     ] = 1
     nested: Annotated[
         bool,
-        Label("Listed populations only"),
+        Label("Permit only listed populations"),
         Help(
-            "Users can select one category or one listed group as the population. If off, "
-            "users can combine categories freely and average out the noise."
+            "If this option is on, users can select one category or one listed group as the population. If "
+            "this option is off, users can combine categories freely, and average out the noise."
         ),
     ] = True
     people: Annotated[
         int,
         Range(1, 100_000),
-        Label("Minimum number of people"),
+        Label("Minimum number of people in a table"),
         Help("Requests for a smaller population are refused."),
     ] = 1000
     mean: Annotated[
         float,
         Range(0, 1000, 0.5),
-        Label("Minimum mean cell size"),
-        Help("Minimum number of people divided by the number of cells, including empty cells."),
+        Label("Minimum mean number of people per cell"),
+        Help("Number of people in a table divided by the number of its cells, including empty cells."),
     ] = 5.0
     small: Annotated[
         float,
         Range(0, 1, 0.01),
-        Label("Maximum share of small cells"),
-        Help("Maximum share of cells with a count of 1 or 2."),
+        Label("Maximum share of cells with small counts"),
+        Help("Share of the cells of a table that have a count of 1 or 2."),
     ] = 0.2
     difference: Annotated[
         int,
         Range(0, 20),
-        Label("Maximum size of protected groups"),
+        Label("Maximum size of a group that must not be disclosed"),
         Help(
             "Unprotected counts and differences of released tables must not disclose a group "
             "of 1 to this number of people. 0 turns the check off."
@@ -123,30 +126,33 @@ class Rules(Declared):
         float,
         Range(0, 1, 0.005),
         Label("Maximum risk before protection, T₁"),
-        Help("An original table with a risk below this limit is released without protection."),
+        Help("A table whose disclosure risk is below this limit is released without protection."),
     ] = 0.05
     after: Annotated[
         float,
         Range(0, 1, 0.005),
         Label("Maximum residual risk, T₂"),
-        Help("A protected table with a higher risk is refused."),
+        Help("A protected table with a disclosure risk above this limit is not released."),
     ] = 0.2
     utility: Annotated[
         float,
         Range(0, 1, 0.005),
         Label("Minimum utility, T₃"),
-        Help("A protected table with a lower utility, 1 − HD/√N, is refused."),
+        Help("A protected table whose utility, 1 − HD/√N, is below this limit is not released."),
     ] = 0.9
     area_people: Annotated[
         int,
         Range(0, 100_000),
         Label("Minimum number of people per area"),
-        Help("Areas with fewer people are suppressed. The other areas of the table are released."),
+        Help(
+            "Areas with fewer people than this minimum are suppressed. The other areas of the table are "
+            "released."
+        ),
     ] = 0
     dominance: Annotated[
         float,
         Range(0, 1, 0.01),
-        Label("Maximum share of one cell"),
+        Label("Maximum share of people in one cell"),
         Help(
             "If nearly all people of an area are in one cell, anyone known to be in the "
             "area is probably in that cell. 1 turns the check off."

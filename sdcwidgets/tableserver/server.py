@@ -42,7 +42,7 @@ UNKNOWN = Figures()
 #: Number of cells above which a table is compared with the population before it is computed.
 LARGE = 100_000
 
-WITHOUT = "Totals are left out: together they could undo the protection of a cell."
+WITHOUT = "Totals are not released, because several totals together could undo the protection of a cell."
 
 
 @dataclass(frozen=True, eq=False)

@@ -79,9 +79,9 @@ def _written(table: Release, format: TableFormat) -> bytes:
 _TITLES = {
     400: "Invalid request",
     401: "Access key required",
-    403: "Refused by a rule",
+    403: "Request refused by a release rule",
     404: "Not found",
-    405: "Method not allowed",
+    405: "HTTP method not allowed",
     421: "Wrong host",
     422: "Invalid parameter",
     429: "Too many requests",
@@ -155,7 +155,7 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
     def user(
         request: Request,
         authorization: Annotated[
-            str | None, Header(description="The word Bearer, a space and the access key of the user")
+            str | None, Header(description="The word Bearer, a space, and the access key of the user")
         ] = None,
     ) -> str:
         if not generator.store.keys_required():
@@ -184,7 +184,7 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
         try:
             generator.store.setting("title")
         except Exception:
-            raise ProblemDocument(503, "The store cannot be read.") from None
+            raise ProblemDocument(503, "The store of released tables cannot be read.") from None
         return {"status": "ok", "version": __version__}
 
     @service.get("/policy", responses=problems(401, 421))
@@ -220,7 +220,7 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
         """Return the categories of a variable and its levels of groups."""
         if name not in generator.data.names:
             raise ProblemDocument(
-                404, "This variable does not exist.", remedy="/variables lists all variables."
+                404, "The data have no variable of this name.", remedy="/variables lists all variables."
             )
         return {
             "name": name,
@@ -236,7 +236,7 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
                 "description": "Released table",
                 "content": {kind.partition(";")[0]: {} for kind in _MEDIA.values()},
             },
-            304: {"description": "The table has not changed"},
+            304: {"description": "The table has not changed since the last request"},
             **problems(400, 401, 403, 421, 422, 429),
         },
     )
@@ -246,7 +246,7 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
             str,
             Query(
                 max_length=LONGEST,
-                description="Variables of the table, separated by commas: Age,Sex",
+                description="Variables of the requested table, separated by commas: Age,Sex",
                 examples=first,
             ),
         ],
@@ -261,10 +261,13 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
             str,
             Query(
                 max_length=LONGEST,
-                description="Variables with grouped categories, and the level of their groups: Age:1",
+                description="Variables whose categories are grouped, each with the level of its groups: "
+                "Age:1",
             ),
         ] = "",
-        format: Annotated[TableFormat, Query(description="Format of the table")] = TableFormat.json,
+        format: Annotated[
+            TableFormat, Query(description="File format of the returned table")
+        ] = TableFormat.json,
         if_none_match: Annotated[str | None, Header()] = None,
     ) -> Response:
         """Return a table, or the rule that the request violates."""
@@ -329,7 +332,9 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
 
     @service.exception_handler(404)
     def tell_nowhere(_: Request, error: Exception) -> Response:
-        return problem(404, "This address does not exist. /openapi.json lists all addresses.")
+        return problem(
+            404, "This service has no such address. /openapi.json lists all addresses of the service."
+        )
 
     @service.exception_handler(405)
     def tell_get(_: Request, error: Exception) -> Response:
@@ -337,6 +342,10 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
 
     @service.exception_handler(Exception)
     def tell_nothing(_: Request, error: Exception) -> Response:
-        return problem(500, "The request failed. The agency can find it in its log.")
+        return problem(
+            500,
+            "The request failed because of an error of the service. The log of the agency "
+            "contains this error.",
+        )
 
     return service

@@ -197,7 +197,9 @@ class Store:
         ).fetchone()
         if before < MOST_TURNED_AWAY:
             last = (
-                " Further messages of this minute are not logged." if before == MOST_TURNED_AWAY - 1 else ""
+                " Further messages within this minute are not logged."
+                if before == MOST_TURNED_AWAY - 1
+                else ""
             )
             number = self.record_question(user, door, question)
             assert number is not None  # because there is no maximum

@@ -22,7 +22,10 @@ T = TypeVar("T")
 LARGEST_FILE = 2_000_000
 
 #: Message after an unexpected error.
-FAILED = "Something went wrong. Nothing was changed. Please contact the administrator of this server."
+FAILED = (
+    "An error of the program occurred, and nothing was changed. Please contact the administrator of "
+    "this server."
+)
 
 #: Media type of a file by the suffix of its name.
 KINDS = {

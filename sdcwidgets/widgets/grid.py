@@ -380,7 +380,7 @@ class Grid(TableBinding):
             for name, start, most, size in sides
             if size > most
         ]
-        return f"Shown: {' and '.join(parts)}. All cells are included in the results." if parts else ""
+        return f"Shown: {' and '.join(parts)}. The results include all cells of the table." if parts else ""
 
     def _hint(self) -> str:
         sentences = ["Striped = zero. Framed = count of 1 or 2."] if self.texts is None else []

@@ -26,8 +26,9 @@ Change = Callable[[str, Any], None]
 WHOLE = 1000
 
 HINT = (
-    "The probabilities are in thousandths, and each row keeps its sum. A changed probability "
-    "changes the diagonal of its row; a changed diagonal changes the rest of the row."
+    "The transition probabilities are in thousandths, and each row sums to 1,000. If you change a "
+    "probability, the diagonal of its row is adjusted; if you change a diagonal value, the rest of the row "
+    "is adjusted."
 )
 
 
@@ -39,7 +40,7 @@ class MatrixGrid(ipywidgets.VBox):
         self._name, self._label = parameter.name, parameter.label
         self._chances: Chances | None = None
         self._grid = Grid(title=parameter.label, hint=f"{parameter.help} {HINT}")
-        self._used = Grid(title="Matrix used for drawing", hint="", editable=False)
+        self._used = Grid(title="Transition matrix for drawing new values", hint="", editable=False)
         for grid in (self._grid, self._used):
             grid.add_class("sdc-compact").add_class("sdc-unmarked")
         self._grid.on_edit(lambda counts: change(self._name, self._edited(counts)))
@@ -57,7 +58,10 @@ class MatrixGrid(ipywidgets.VBox):
         children = [heading(f"{self._label}, in thousandths"), self._grid]
         if used is not None:
             _fill(self._used, used)
-            children += [heading("Matrix used for drawing: R = P Q, with tR = t"), self._used]
+            children += [
+                heading("Transition matrix for drawing new values: R = P Q, with tR = t"),
+                self._used,
+            ]
         if len(children) != len(self.children):
             self.children = tuple(children)
 
@@ -174,7 +178,8 @@ class GroupTicks(ipywidgets.VBox):
         self._ticks.show([label for label in labels if label not in taken])
         many = len(labels) - len(taken) > MOST_TICKED
         self._groups.show(
-            f"The variable has {len(labels):,} categories, too many to select. Set a minimum count instead."
+            f"The variable has {len(labels):,} categories, which are too many to select. Set a minimum "
+            f"count instead."
             if many
             else " ".join(f"Merged: {', '.join(group)}." for group in groups)
         )

@@ -97,4 +97,4 @@ def _words(names: Sequence[str], cell: int, dots: list[list[int]], named: bool) 
     if named:
         return " ".join([summary, *(f"{_title(names, cell, who, then)}." for _, who, then in dots)])
     came = sum(then != cell for _, _, then in dots)
-    return f"{summary} {came} of them moved there." if came else summary
+    return f"{summary} {came} of these people moved to this cell." if came else summary

@@ -57,7 +57,7 @@ class SliceBars(ipywidgets.VBox):
 
     def __init__(self, assessment: Callable[[], Assessment], page: Page) -> None:
         self._assessment, self._page = assessment, page
-        self._chart = Chart("Weighted risk terms by slice")
+        self._chart = Chart("Weighted terms of the disclosure risk by row or column")
         self._choice = SliceChoice(lambda: self.show(assessment()))
         self._chart.hear("click", lambda message, _: self._explain(message.get("points")))
         super().__init__([self._choice, self._chart])

@@ -202,7 +202,9 @@ class SourceBar(Widget):
                 with suppress(InputError):
                     self._show_preview(source)
             raise InputError(f"{source.title}: {with_controls(str(error))}") from None
-        confirmed = tuple(f"A doubt that was settled in the preview: {question}" for question in questions)
+        confirmed = tuple(
+            f"A doubt about the file, which was settled in the preview: {question}" for question in questions
+        )
         reading = replace(reading, notes=(*reading.notes, *confirmed))
         before = self._readings
         opened = _Opened(source, source.light(reading), [_plain(choice) for choice in reading.choices])

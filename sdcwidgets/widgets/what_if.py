@@ -19,7 +19,11 @@ from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.texts import explain_change, what_if
 
 STEP = Parameter(
-    "step", str, "1", "Change of a cell", choices={"1": "one more person", "-1": "one person fewer"}
+    "step",
+    str,
+    "1",
+    "Change of the count of one cell",
+    choices={"1": "one additional person", "-1": "one person fewer"},
 )
 
 #: Maximum number of cells of a heat map; the best change is reported for any table.
@@ -42,10 +46,12 @@ class WhatIf(ipywidgets.VBox):
     ) -> None:
         self._state, self._assessment, self._page = state, assessment, page
         self._step, self._sentence = Control(STEP, look="buttons"), Text()
-        self._grid = Grid(title="Change of the table's risk", editable=False).add_class("sdc-compact")
+        self._grid = Grid(title="Change of the table's disclosure risk", editable=False).add_class(
+            "sdc-compact"
+        )
         self._grid.on_explain(lambda _, index: self._explain(index))
         self._step.observe(lambda _: self.show(assessment()), "value")
-        best = Actions({"Explain the largest reduction": self._explain_best})
+        best = Actions({"Explain the largest reduction of the risk": self._explain_best})
         super().__init__([self._step, self._sentence, self._grid, best])
 
     def show(self, result: Assessment) -> None:
@@ -59,7 +65,7 @@ class WhatIf(ipywidgets.VBox):
             message = {
                 "rows": ("–",),
                 "columns": ("–",),
-                "texts": [["too many cells for a heat map"]],
+                "texts": [["The table has too many cells for a heat map"]],
                 "shade": [[0.0]],
             }
             self._grid.update(best=None, hint="", **message)
@@ -79,8 +85,8 @@ class WhatIf(ipywidgets.VBox):
             ],
             shade=np.nan_to_num(change / largest),
             best=where,
-            hint="Each cell shows the change in ten-thousandths of the table's risk. Blue = "
-            "lower, orange = higher.",
+            hint="Each cell shows the change of the table's disclosure risk, in ten-thousandths. Blue = "
+            "lower risk. Orange = higher risk.",
         )
 
     def _explain(self, index: int) -> None:

@@ -42,9 +42,17 @@ def test_a_parameter_knows_its_flag_step_and_help():
         ("totals", "cells", 'Totals kept is "cells"; it must be one of table, rows.'),
         ("totals", ["table"], "Totals kept is ['table']; it must be one of table, rows."),
         ("fair", 1, "Unbiased is 1; it must be true or false."),
-        ("weights", (0.5, 0.6), "Weights is (0.5, 0.6); it must be 2 numbers of at least 0 that sum to 1."),
-        ("weights", (1.5, -0.5), "Weights is (1.5, -0.5); it must be 2 numbers of at least 0 that sum to 1."),
-        ("weights", 3, "Weights is 3; it must be 2 numbers of at least 0 that sum to 1."),
+        (
+            "weights",
+            (0.5, 0.6),
+            "Weights is (0.5, 0.6); it must be 2 numbers, each 0 or more, whose sum is 1.",
+        ),
+        (
+            "weights",
+            (1.5, -0.5),
+            "Weights is (1.5, -0.5); it must be 2 numbers, each 0 or more, whose sum is 1.",
+        ),
+        ("weights", 3, "Weights is 3; it must be 2 numbers, each 0 or more, whose sum is 1."),
     ],
 )
 def test_a_wrong_value_gets_one_sentence(name, value, sentence):

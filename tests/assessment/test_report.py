@@ -78,7 +78,7 @@ def test_labels_are_data_and_nothing_comes_from_elsewhere():
 def test_a_report_is_written_as_html_only(tmp_path):
     path = tmp_path / "report.html"
     write(Report(METHOD.release(TABLE, 1), title="Areas"), path)
-    assert "What is published" in path.read_text("utf-8")
+    assert "Published table" in path.read_text("utf-8")
     with pytest.raises(InputError, match=r"ends in \.html"):
         write(report(), tmp_path / "report.pdf")
 

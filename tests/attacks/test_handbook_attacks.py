@@ -197,7 +197,7 @@ def test_the_mean_of_repeated_answers_is_off_by_its_standard_error():
     axes = [Axis("Area", ("A", "B"))]
     answers = [Release(axes, {(0,): [value, 6]}) for value in (3, 4)]
     assert attacks.averaging(answers).notes == (
-        "2 answers; the mean standard error of their average is 0.50 in the cells that vary.",
+        "2 answers were averaged; the mean standard error of the averages is 0.50 in the cells that vary.",
     )
 
 

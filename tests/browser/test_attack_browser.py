@@ -33,7 +33,7 @@ def played(opened):
 @pytest.fixture
 def lab(played):
     """Return the page at the beginning of the first case."""
-    case = played.get_by_label("Case", exact=True)
+    case = played.get_by_label("Attack case", exact=True)
     case.select_option("linked")
     played.get_by_role("table", name=OLD).wait_for(state="detached")
     case.select_option("boundaries")
@@ -75,14 +75,14 @@ def test_two_numbers_close_the_bounds_and_a_trainee_finds_her(lab):
     number(lab, NEW, "More than 30, Female").click()
     expect(answer(lab)).to_contain_text("55 − 54 = 1. More than 30: 1;")
     expect(possible(lab, "More than 30")).to_have_text("1")
-    lab.get_by_role("button", name="Next: save the combination").click()
+    lab.get_by_role("button", name="Next: save this combination").click()
     for hours in ("16-30", "15 or less"):
         number(lab, OLD, f"{hours}, Female").click()
         number(lab, NEW, f"{hours}, Female").click()
         expect(possible(lab, hours)).to_have_text("0")
-        lab.get_by_role("button", name="Next: save the combination").click()
+        lab.get_by_role("button", name="Next: save this combination").click()
     lab.get_by_role("button", name="More than 30", exact=True).click()
-    expect(answer(lab)).to_contain_text("and your combinations prove it")
+    expect(answer(lab)).to_contain_text("and your combinations prove this answer")
     tab(lab, 3)
     expect(lab.get_by_role("button", name="Your score: 100")).to_be_visible()
 
@@ -101,7 +101,7 @@ def test_with_the_keyboard_alone(lab):
     expect(first).to_have_text("+ 55")
     taken = lab.get_by_role("button", name=f"{NEW}, More than 30, Female: − 54", exact=True)
     expect(taken).to_have_text("− 54")
-    keep = lab.get_by_role("button", name="Next: save the combination")
+    keep = lab.get_by_role("button", name="Next: save this combination")
     keep.focus()
     for _ in range(2):  # the second costs nothing
         lab.keyboard.press("Enter")
@@ -120,20 +120,20 @@ def test_rounding_keeps_the_attack_from_finding_her(lab):
     number(lab, OLD, "More than 30, Female").click()
     number(lab, NEW, "More than 30, Female").click()
     expect(possible(lab, "More than 30")).to_have_text("0 to 4")
-    lab.get_by_role("button", name="Clear the combination").click()
-    lab.get_by_role("button", name="Next: show the price of a hint").click()
+    lab.get_by_role("button", name="Clear this combination").click()
+    lab.get_by_role("button", name="Next: show the cost of a hint").click()
     lab.get_by_role("button", name="Show a hint (10 points)").click()
     expect(lab.locator(".sdc-lead-why")).to_contain_text("90 points.")
 
 
 def test_a_trainee_attacks_a_table_of_their_own(lab):
-    lab.get_by_label("Case", exact=True).select_option("own")
+    lab.get_by_label("Attack case", exact=True).select_option("own")
     number(lab, "Your table", "Single, Total").click()
     number(lab, "Your table", "Single, Male").click()
     expect(answer(lab)).to_contain_text("4 − 3 = 1")
-    lab.get_by_role("button", name="Next: save the combination").click()
+    lab.get_by_role("button", name="Next: save this combination").click()
     lab.get_by_role("button", name="1", exact=True).click()
-    expect(answer(lab)).to_contain_text("and your combinations prove it")
+    expect(answer(lab)).to_contain_text("and your combinations prove this answer")
     lab.get_by_role("button", name="Paste").click()
     lab.get_by_label("Copied cells").fill("Area\tx\ty\tz\nA\t1\t7\t5\nB\t6\t2\t9\nC\t8\t9\t30")
     lab.get_by_role("button", name="Use this table").click()

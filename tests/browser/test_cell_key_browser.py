@@ -43,7 +43,7 @@ def test_a_slider_moves_the_p_table_and_what_is_infeasible_is_told(cell_key, axe
     for _ in range(4):
         slider.press("ArrowRight")
     expect(check(page, "Maximum variance")).to_have_text("1.2")
-    box = page.get_by_role("spinbutton", name="Unpublished counts, 1 to js")
+    box = page.get_by_role("spinbutton", name="Largest count that is never published (js)")
     box.fill("3")
     box.press("Enter")
     expect(page.get_by_role("alert").filter(has_text="4 or more")).to_be_visible()
@@ -73,7 +73,9 @@ def test_a_count_is_pressed_by_keyboard_and_its_noise_followed(cell_key):
     expect(page.get_by_text(re.compile(r"^All 21 requests returned "))).to_be_visible()
     tab(page, 3)
     check(page, "Mean noise").click()
-    expect(page.get_by_role("dialog", name="Row of the p-table")).to_contain_text("Σ v·p = 0.000000")
+    expect(page.get_by_role("dialog", name="Noise values in one row of the p-table")).to_contain_text(
+        "Σ v·p = 0.000000"
+    )
     page.keyboard.press("Escape")
 
 

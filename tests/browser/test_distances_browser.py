@@ -30,9 +30,9 @@ def reading(page, name):
 
 def test_bars_are_dragged_stepped_and_typed_and_a_number_opens_its_formula(opened, axe):
     page = opened("divergences")
-    page.get_by_label("Example").select_option("Example of the thesis")
+    page.get_by_label("Example").select_option("Example of Antal 2016")
     bar = page.get_by_role("slider", name="P, category 1", exact=True)
-    answer = page.get_by_role("button", name=re.compile("^Hellinger distance of P and Q"))
+    answer = page.get_by_role("button", name=re.compile("^Hellinger distance between P and Q"))
     expect(answer).to_have_text("0.1200")
     expect(bar).to_have_attribute("aria-valuenow", "0")
     expect(page.locator(".sdc-lead-answer")).to_contain_text("is 0.120")
@@ -58,7 +58,7 @@ def test_bars_are_dragged_stepped_and_typed_and_a_number_opens_its_formula(opene
         "aria-valuenow", "1000"
     )
 
-    page.get_by_label("Example").select_option("No common category")
+    page.get_by_label("Example").select_option("Distributions without a common category")
     expect(answer).to_have_text("1.0000")
     last = page.get_by_role("slider", name="Q, category 4", exact=True)
     place = last.bounding_box()
@@ -73,7 +73,7 @@ def test_bars_are_dragged_stepped_and_typed_and_a_number_opens_its_formula(opene
     )
     assert axe(page) == []
 
-    page.get_by_role("button", name="Next: load “Example of the thesis”").click()
+    page.get_by_role("button", name="Next: load “Example of Antal 2016”").click()
     expect(answer).to_have_text("0.1200")
     reading(page, "Chi-squared").click()
     dialog = page.get_by_role("dialog", name="Computation of χ²")
@@ -82,9 +82,9 @@ def test_bars_are_dragged_stepped_and_typed_and_a_number_opens_its_formula(opene
     expect(dialog).to_be_hidden()
 
     for number, chart in (
-        (1, "Inequalities as pairs of bars"),
-        (2, "Divergence divided by chi-squared"),
-        (3, "Distance if people are added to a cell"),
+        (1, "Inequalities between distances, each as two bars"),
+        (2, "Each divergence divided by chi-squared"),
+        (3, "Distance after people are added to a cell"),
     ):
         tab(page, number)
         expect(page.get_by_role("img", name=re.compile(f"^{chart}"))).to_be_visible()
@@ -104,18 +104,18 @@ def test_the_printed_figure_that_differs_is_seen(opened, axe):
     cell = page.get_by_role("textbox", name="F, 1", exact=True)
     cell.fill("40")
     cell.press("Enter")
-    expect(reading(page, "Power function of table size (h₁)")).to_have_text("0.1443")
+    expect(reading(page, "Power function of the number of people (h₁)")).to_have_text("0.1443")
     assert page.evaluate("document.documentElement.scrollWidth") <= 1366
     assert axe(page) == []
 
 
 def test_the_best_weights_reach_the_terms(opened, axe):
     page = opened("weights")
-    expect(reading(page, "w·x with your weights, scaled to length 1")).to_have_text("0.5505")
-    page.get_by_role("button", name="Next: use proportional weights").click()
+    expect(reading(page, "w·x for your weights, scaled to length 1")).to_have_text("0.5505")
+    page.get_by_role("button", name="Next: set weights proportional to terms").click()
     expect(page.get_by_role("radio", name="Proportional")).to_be_checked()
-    expect(reading(page, "w·x with your weights, scaled to length 1")).to_have_text("0.9419")
-    page.get_by_role("slider", name="Viewing angle (degrees)").press("ArrowRight")
-    expect(page.get_by_role("spinbutton", name="Viewing angle (degrees)")).to_have_value("46")
+    expect(reading(page, "w·x for your weights, scaled to length 1")).to_have_text("0.9419")
+    page.get_by_role("slider", name="Viewing angle of the chart (degrees)").press("ArrowRight")
+    expect(page.get_by_role("spinbutton", name="Viewing angle of the chart (degrees)")).to_have_value("46")
     assert page.evaluate("document.documentElement.scrollWidth") <= 1366
     assert axe(page) == []

@@ -156,7 +156,7 @@ def test_an_invalid_entry_keeps_the_old_count_and_says_why(small):
     alert = page.get_by_role("alert")
     field.fill("1.5")
     field.press("Enter")
-    expect(alert).to_contain_text("Area 2, Buddhist: 1.5 is not whole")
+    expect(alert).to_contain_text("Area 2, Buddhist: 1.5 is not a whole number")
     expect(field).to_have_value("2")
     expect(field).to_have_attribute("aria-invalid", "true")
     assert field.get_attribute("aria-describedby") == alert.get_attribute("id")

@@ -95,12 +95,14 @@ def test_the_dashboards_of_one_notebook_each_restore_their_own_link(notebook, ne
             one.goto(page.url)
         fields = one.get_by_role("textbox", name="Area 6, Muslim", exact=True)
         fields.nth(1).wait_for()
-        distance = one.get_by_role("button", name=re.compile("^Hellinger distance of P and Q"))
+        distance = one.get_by_role("button", name=re.compile("^Hellinger distance between P and Q"))
         if one is page:
             for field, count in ((fields.first, "14"), (fields.last, "9")):
                 field.fill(count)
                 field.press("Enter")
-            one.get_by_role("combobox", name="Example", exact=True).nth(1).select_option("No common category")
+            one.get_by_role("combobox", name="Example", exact=True).nth(1).select_option(
+                "Distributions without a common category"
+            )
             expect(distance).to_have_text("1.0000")
             menus = one.locator("summary[aria-label=Share]").all()
             for name, menu in zip(("explore", "divergences", "explore-2"), menus, strict=True):

@@ -57,14 +57,14 @@ def test_a_reader_goes_through_the_cards(served, page, axe):
 
     measure(page).select_option("Fréchet bounds")
     tab(page, 0)
-    found = page.get_by_role("table", name="Feasibility interval of each cell")
+    found = page.get_by_role("table", name="Feasibility interval of the count of each cell")
     expect(found.get_by_role("row", name=re.compile("Young"))).to_contain_text("11–13")
     assert axe(page) == []
 
-    page.get_by_role("radio", name="Tables of a sample").check(force=True)
+    page.get_by_role("radio", name="Tables that count a sample").check(force=True)
     measure(page).select_option("Elamir & Skinner 2006: matches")
     said(page, "Expected number of correct matches of sample uniques: 4.16.")
-    page.get_by_role("checkbox", name="Random effect of cells").check()
+    page.get_by_role("checkbox", name="Random variation between cells").check()
     expect(page.locator(".sdc-lead-answer")).not_to_contain_text("4.16")
 
     measure(page).select_option("Skinner & Holmes 1993: log-normal")

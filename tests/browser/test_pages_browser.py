@@ -231,12 +231,12 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
     room = explore.evaluate("document.querySelector('.sdc-plot')._fullLayout._size.b")
     assert -caption["yshift"] >= room > 40
     assert saved["showlegend"]
-    assert saved["title"]["text"] == "Weighted risk terms by slice"
+    assert saved["title"]["text"] == "Weighted terms of the disclosure risk by row or column"
 
 
 def test_what_a_setting_does_is_said_by_key(explore):
     why = explore.get_by_role("button", name="What is Third term, ε?")
-    words = explore.get_by_text("Speed at which the third term decreases")
+    words = explore.get_by_text("Exponent that sets how fast the third term decreases")
     expect(words).to_be_hidden()
     why.press("Enter")
     expect(words).to_be_visible()

@@ -67,7 +67,7 @@ def test_a_method_and_its_settings_are_turned_and_everything_follows(protector):
     slider.press("ArrowRight")
     shows(protector, rounding(base=5))
     tab(protector, 3)
-    protector.get_by_role("button", name="Change the seed").click()
+    protector.get_by_role("button", name="Use another seed").click()
     shows(protector, rounding(base=5), seed=2)
     protector.get_by_role("radio", name=USUAL["record-swapping"]).check(force=True)
     shows(protector, "record-swapping", seed=2)
@@ -137,7 +137,7 @@ def test_the_blue_button_does_the_next_thing_until_table_and_report_are_saved(pr
     expect(lead.locator(".sdc-lead-answer")).to_contain_text("is above your limit (0.1")
     expect(ahead).to_have_text(NEXT["sweep"].format(16))
     tab(protector, 1)
-    protector.get_by_role("button", name="Show the 15 steps").click()
+    protector.get_by_role("button", name="Show the 15 steps of protection").click()
     protector.get_by_role("dialog").get_by_text("→ 8.").wait_for()
 
 
@@ -159,7 +159,7 @@ def test_a_sweep_fills_the_map_and_three_cards(protector):
     cards.first.get_by_role("button").click()
     expect(protector.locator(".sdc-lead")).not_to_have_text(before)
     # The keyboard goes to a setting, too.
-    listed = protector.get_by_role("combobox", name="Setting on the map")
+    listed = protector.get_by_role("combobox", name="Selected setting on the map")
     expect(listed.locator("option").first).to_contain_text("Random rounding")
 
 

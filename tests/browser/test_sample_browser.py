@@ -58,12 +58,16 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     page.keyboard.press("Enter")
     expect(page.get_by_text("Ball 11 was")).to_be_visible()
     expect(
-        page.get_by_text(re.compile("^Drawing ball by ball is not necessary. In 200 populations of each"))
+        page.get_by_text(
+            re.compile(
+                "^The fast urn gives the same results as drawing ball by ball. In 200 populations of each"
+            )
+        )
     ).to_be_visible()
 
     # The other door: only the sample is left, and N.
     tab(page, 2)
-    page.get_by_role("button", name="Remove the population").click()
+    page.get_by_role("button", name="Use the table as a sample only").click()
     expect(
         page.get_by_text("The table is a sample of 735 people, 30.0% of a population of 2,449.")
     ).to_be_visible()

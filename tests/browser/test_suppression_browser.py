@@ -65,7 +65,7 @@ def test_the_optimiser_is_the_step_after_a_pattern_by_hand(suppressing):
 
 def test_a_press_changes_the_intervals_the_risk_and_the_rank(suppressing):
     expect(spot(suppressing, "5, size 7")).to_have_accessible_name(
-        "5, size 7: suppressed, x₂, 407 values, 1,131 to 1,537, 0.115 as its risk"
+        "5, size 7: suppressed, x₂, 407 values, 1,131 to 1,537, 0.115 as disclosure risk"
     )
     tab(suppressing, 1)
     expect(suppressing.get_by_text("4 unknowns, 4 equations of rank 3")).to_be_visible()
@@ -75,7 +75,9 @@ def test_a_press_changes_the_intervals_the_risk_and_the_rank(suppressing):
     )
     expect(suppressing.locator(".sdc-big").first).to_contain_text("is recalculable")
     expect(
-        suppressing.get_by_text("3 unknowns, 4 equations of rank 3: all values are determined.")
+        suppressing.get_by_text(
+            "The totals give 4 equations of rank 3 for 3 unknowns. The equations determine all suppressed cells."
+        )
     ).to_be_visible()
     spot(suppressing, "2,3, size 5").click()
     spot(suppressing, "2,3, size 7").wait_for()
@@ -119,7 +121,7 @@ def test_what_one_gap_is_supposed_to_be_tells_the_others(suppressing):
 
 
 def test_a_hierarchy_the_reason_of_the_optimiser_and_another_table(suppressing):
-    slider = suppressing.get_by_role("slider", name="Rows per sub-total")
+    slider = suppressing.get_by_role("slider", name="Number of rows per sub-total")
     slider.focus()
     slider.press("ArrowRight")
     expect(spot(suppressing, "5 to 6, size 5")).to_be_visible()
@@ -139,7 +141,7 @@ def test_a_hierarchy_the_reason_of_the_optimiser_and_another_table(suppressing):
 
 def test_a_dot_of_the_chart_is_a_pattern(suppressing):
     tab(suppressing, 3)
-    chart = suppressing.get_by_role("img", name=re.compile("^Possible values against"))
+    chart = suppressing.get_by_role("img", name=re.compile("^Possible values and cost"))
     chart.scroll_into_view_if_needed()
     dots = chart.locator(".scatterlayer .trace").nth(1).locator(".point")
     dots.first.wait_for()

@@ -56,7 +56,7 @@ def test_a_learner_answers_plays_and_reads(lesson, axe):
     expect(row.get_by_role("img", name="A: 0, B: 2, C: 4")).to_be_visible()
 
     # The sliders below a row.
-    copies = page.get_by_role("spinbutton", name="Copies of each person")
+    copies = page.get_by_role("spinbutton", name="Number of copies of each person")
     row = page.locator(".sdc-lesson").filter(has=copies)
     copies.fill("10")
     copies.press("Enter")
@@ -75,8 +75,12 @@ def test_a_learner_answers_plays_and_reads(lesson, axe):
 
     # The exercises at the end: a slip gets its sentence, other numbers come, and a task is done in a grid.
     numbers = draw(EXERCISES[1][0], 1)
-    exercise = page.locator(".sdc-exercise").filter(has_text="How large is the entropy H of the row")
-    field = exercise.get_by_role("textbox", name=re.compile("How large is the entropy H of the row"))
+    exercise = page.locator(".sdc-exercise").filter(
+        has_text="How large is the entropy H, in nats, of the row"
+    )
+    field = exercise.get_by_role(
+        "textbox", name=re.compile("How large is the entropy H, in nats, of the row")
+    )
     field.fill(f"{numbers.slips[0][0]:.4f}")
     field.press("Enter")
     expect(exercise.get_by_role("status")).to_have_text(numbers.slips[0][1])
@@ -88,7 +92,7 @@ def test_a_learner_answers_plays_and_reads(lesson, axe):
     expect(exercise.get_by_role("status")).to_be_empty()
     expect(field).to_have_value("")
     task = page.locator(".sdc-exercise").filter(has_text="until the risk")
-    grid = page.get_by_role("table", name="Table to change")
+    grid = page.get_by_role("table", name="Table to change in this exercise")
     drawn = draw(EXERCISES[1][2], 1)
     counts = drawn.start.counts.copy()
     for place, count in enumerate(drawn.solution):

@@ -28,9 +28,9 @@ def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
     answer = page.get_by_role("button", name=re.compile("^Remaining uncertainty of the intruder"))
     tab(page, 1)
     expect(answer).to_have_text("0.3183")
-    expect(page.locator(".sdc-lead-answer")).to_contain_text("4 possibilities fit")
+    expect(page.locator(".sdc-lead-answer")).to_contain_text("4 assignments of people fit")
     box = page.get_by_role("spinbutton", name="Y possibility")
-    possible = page.get_by_role("list", name="Y, possible published cells")
+    possible = page.get_by_role("list", name="Y: possible published cells of the people")
     told = page.get_by_text("Person 5 moved from c3 to c2.", exact=True)
 
     # With the keyboard alone: Tab from the number to Next, and on.
@@ -70,6 +70,6 @@ def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
     expect(page.get_by_role("dialog")).to_contain_text("−(2/6·log(2/6) + 4/6·log(4/6)) = 0.6365")
     page.keyboard.press("Escape")
     tab(page, 0)
-    page.get_by_role("button", name="Draw one possibility").click()
+    page.get_by_role("button", name="Draw one possibility at random").click()
     expect(page.get_by_role("spinbutton", name="Y draw")).to_have_value("1")
     assert small_and_dark(page, axe) == []

@@ -107,7 +107,7 @@ def test_how_a_file_is_read_are_flags(tmp_path, capsys, monkeypatch):
     assert main(["assess", str(path), "--by", "Area,Sex", "--count", "rows", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["table"]["people"] == 4
     assert main(["assess", str(path), "--by", "Age"]) == 2
-    assert 'no column "Age"; its columns are "Area", "Sex", "Persons"' in capsys.readouterr().err
+    assert 'no column "Age"; the columns are "Area", "Sex", "Persons"' in capsys.readouterr().err
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Area,x,y\nA,1,2\nB,3,4\n")))
     assert main(["assess", "-", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["table"]["people"] == 10

@@ -87,7 +87,7 @@ def test_schemas_are_shipped_and_printed(command, capsys):
 
 def test_json_says_what_was_decided_and_by_which_method(table, people, capsys):
     told = printed(capsys, "assess", table, "--method", "random-rounding", "--replications", "5")
-    assert told["read"] == ['The import omitted the totals column "Total": it adds up.']
+    assert told["read"] == ['The import omitted the totals column "Total" as sums of other lines.']
     assert told["after"]["method"]["name"] == "random-rounding"
     told = printed(capsys, "attack", table, "--method", "random-rounding", "--base", "5")
     assert (told["method"]["base"], told["seed"]) == (5, 1)

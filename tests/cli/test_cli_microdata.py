@@ -69,9 +69,9 @@ def test_flags_say_who_is_what(survey, capsys):
     assert main(["microdata", str(survey), *flags]) == 0
     told, notes = capsys.readouterr()
     assert notes.splitlines() == ['"hhid" is used as the household number.']
-    assert "household: hhid · strata: region · left out when saved: netIncome, age" in told
+    assert "household: hhid · strata: region · not in the saved file: netIncome, age" in told
     assert "weight:" not in told.partition("What was done")[0]
-    assert "netIncome, age: left out of the saved file" in told
+    assert "because of their roles: netIncome, age" in told
 
 
 @pytest.mark.parametrize(("same", "number"), [(True, 3), (False, 1)])
@@ -84,7 +84,7 @@ def test_a_weight_of_one_household_alone_tells_who_lives_together(tmp_path, caps
     )
     assert main(["microdata", str(path), "--keys", "sex"]) == 0
     told = capsys.readouterr().out
-    assert f"wgt is kept and identifies {number} of 3 households of two or more" in told
+    assert f"which identifies {number} of 3 households of two or more" in told
 
 
 @pytest.mark.parametrize(

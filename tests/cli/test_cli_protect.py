@@ -373,7 +373,7 @@ def test_weighted_people_are_published_as_sums_of_weights(tmp_path, capsys):
         told = capsys.readouterr()
         found.append([int(cell) for line in told.out.splitlines()[1:] for cell in line.split(",")[1:]])
     assert found[1] == [10 * one for one in found[0]]
-    assert "by their mean weight" in told.err
+    assert "by the mean weight of these records" in told.err
 
 
 def test_records_with_keys_have_no_cell_that_starts_a_formula(tmp_path):

@@ -141,7 +141,7 @@ def test_for_whom_the_gaps_hold_is_said_and_can_be_chosen(folder, capsys):
     written(folder, "\n".join(lines))
     gaps = []
     for coalition, said in (
-        ("0", "external intruders only"),
+        ("0", "only against external intruders"),
         ("1", "against each contributor"),
         ("2", "any 2 contributors who"),
     ):
@@ -175,7 +175,7 @@ def test_who_is_unknown_is_not_one_firm(folder, capsys):
     rows = ["a,x,,50", "a,x,unknown,50", "a,x,Unknown,50", "a,x,NA,50", *others()]
     written(folder, "\n".join(["Area,Kind,firm,turnover", *rows]))
     assert main(told("--rule", "dominance", "--k", "80", "-o", "public.csv")) == 0
-    assert "4 contributions without a contributor" in capsys.readouterr().err
+    assert "4 contributions without the identifier of a contributor" in capsys.readouterr().err
     assert published()["a", "x"] == 200
 
 

@@ -83,7 +83,7 @@ def test_who_finds_no_donor_is_in_the_report(files, capsys):
         (
             ("002,N,", "002,,"),
             (),
-            'Record 2 has no "region"; each record needs a value at every level of the hierarchy.',
+            'Record 2 has no "region"; each record needs an area at every level of the hierarchy.',
         ),
         (
             ("nurse,1", "nurse,yes"),
@@ -141,7 +141,7 @@ def test_a_parquet_file_is_swapped_and_a_missed_rate_is_told(files, capsys):
         assert main(["microdata", "swap", str(file), *arguments, "--below", "yes", "-f", "-o", str(out)]) == 0
         found.append(out.read_text("utf-8"))
         told = capsys.readouterr().err
-        assert "requires 8 units; it was not reached" in told
+        assert "requires 8 units; this number was not reached" in told
     assert found[0] == found[1]
 
 

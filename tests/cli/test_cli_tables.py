@@ -43,7 +43,7 @@ def test_who_has_no_value_is_told_to_the_agency_only(tmp_path, capsys):
     told = capsys.readouterr().err
     assert "Internal: Blanks before or after 40 values were removed.\n" in told
     assert (
-        'Internal: 120 of 200 rows have no value in "Age" ("." or "NA" or an empty cell); they are counted '
+        'Internal: 120 of 200 rows have no value in "Age" ("." or "NA" or an empty cell); these rows are counted '
         'as "(missing)".\n'
     ) in told
     published = out.read_text("utf-8")
@@ -104,7 +104,7 @@ def test_after_a_refusal_the_seed_is_told_too_if_it_had_a_part_in_it(records, ca
     told = capsys.readouterr()
     seed = re.search(r"The random seed was (\d+); use --seed \1 for", told.err)[1]
     assert "Refused (after)" in told.err
-    assert "The residual risk must be at most T₂ = 0." in told.err
+    assert "The residual disclosure risk of a table must be at most T₂ = 0." in told.err
     assert told.out == ""
     assert main([*asked, "--rule", "after=0", "--seed", seed]) == 2
     assert seed not in capsys.readouterr().err
@@ -147,7 +147,7 @@ def generator(records, tmp_path, capsys):
         == 0
     )
     told = capsys.readouterr()
-    assert "public: Each count gets noise" in told.err
+    assert "public: Each count of a table gets noise" in told.err
     assert "[limits] and [stops] apply to single releases" in told.err
     return folder
 

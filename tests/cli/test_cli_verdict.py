@@ -84,7 +84,7 @@ def test_without_a_rule_nothing_is_decided(capsys):
     assert main(["assess", "example:religion", "--method", "random-rounding", "--replications", "5"]) == 0
     told = capsys.readouterr().out
     assert "Protection lowers the disclosure risk from 0.231 to 0.2" in told
-    assert "A verdict needs" in told
+    assert "A release decision needs" in told
     assert "may be released" not in told
 
 

@@ -49,7 +49,7 @@ def test_a_tool_hands_over_its_report(name):
     if name == "microdata":
         assert "Key variables: " in text
     else:
-        assert "What is published" in text
+        assert "Published table" in text
         assert "What data users can infer" in text
 
 

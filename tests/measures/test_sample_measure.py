@@ -64,7 +64,7 @@ def test_the_distance_of_a_sample_is_told_as_published_and_divided_by_the_fracti
     assert measures.get("hellinger")().values(Batch(table, sample))[0, 0] == pytest.approx(
         np.sqrt(400 / 2) * (1 - np.sqrt(0.1))
     )
-    assert "N/n = 10: then HD is 0.0000, and 1 − HD/√N is 1.0000" in told
+    assert "N/n = 10. Then HD is 0.0000, and 1 − HD/√N is 1.0000" in told
     whole = "".join(piece.text for line in measures.get("utility")().explain(Batch(table)) for piece in line)
     assert "sample" not in whole
 

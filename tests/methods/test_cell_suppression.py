@@ -93,7 +93,7 @@ def test_a_large_table_gets_a_good_pattern_and_a_bound():
 
 def test_a_table_without_small_counts_stays_as_it_is():
     table = FrequencyTable([[5, 6], [7, 8]])
-    assert "nothing is suppressed" in CellSuppression().no_effect_reason(table)
+    assert "no cell is suppressed" in CellSuppression().no_effect_reason(table)
     assert CellSuppression().release(table, RNG).plain
     assert not CellSuppression(threshold=6).no_effect_reason(table)
 
@@ -126,4 +126,4 @@ def test_the_command_line_says_it_in_one_sentence(tmp_path, capsys):
 
 def test_gaps_of_sums_of_weights_hold_for_outsiders_only():
     weights = FrequencyTable([[20, 30], [28, 4]]).with_respondents([[1, 6], [4, 9]])
-    assert "external intruders only" in (CellSuppression().private_note(weights) or "")
+    assert "only against external intruders" in (CellSuppression().private_note(weights) or "")

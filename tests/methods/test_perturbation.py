@@ -123,7 +123,7 @@ def test_matrices_that_are_wrong_are_refused_with_their_row():
         Perturbation(matrix=[[1.5, -0.5]])
     with pytest.raises(InputError, match="not complete"):
         Perturbation(matrix=[[1, 0], [1]])
-    with pytest.raises(InputError, match="it must be rows of equally many numbers"):
+    with pytest.raises(InputError, match="it must be a matrix of numbers"):
         Perturbation(matrix=7)
     with pytest.raises(InputError, match=r"residual base .* 3; .* 2"):
         Perturbation(matrix=[[1, 0], [0, 1]], residual_base=3)

@@ -223,7 +223,7 @@ def test_protect_writes_sub_totals_and_linked_tables(folder, capsys):
     assert "Cell suppression of counts below 3" in notes
     suppressed, _, primary, secondary = map(int, re.findall(r"\d+", told.partition("\n")[2])[:4])
     assert text.count(",c\n") == suppressed == primary + secondary
-    assert "external intruders only" in told or "outsiders only" in told
+    assert "only against external intruders" in told or "outsiders only" in told
 
 
 def test_protect_keeps_what_is_frozen_and_says_what_is_wrong(folder, capsys):

@@ -250,7 +250,7 @@ def test_a_rate_is_spread_over_areas_and_one_that_is_missed_is_told():
     assert moved[True].mean() < rate + 0.05
     missed = run(similar=["sex", "age", "job"], rate=0.99)
     assert missed.wanted == 2970
-    assert "requires 2,970 units; it was not reached" in missed.note
+    assert "requires 2,970 units; this number was not reached" in missed.note
     assert "not reached" not in run().note
 
 

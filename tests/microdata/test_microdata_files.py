@@ -89,7 +89,8 @@ def test_marks_of_missing_values_are_those_of_a_counted_file():
     assert set(file["Job"].labels) == {"-", "None", "a", "b"}
     assert reading.notes == (
         "Blanks before or after 2 values were removed.",
-        '"-" in "Job" (1 row) was read as a category. If it stands for a missing value, replace it with NA.',
+        '"-" in "Job" (1 row) was read as a category. If this text stands for a missing '
+        "value, replace the text with NA.",
         '"Age" is missing in 3 of 5 records ("-" or "." or "NA").',
         '"Job" is missing in 1 of 5 records ("NULL").',
     )

@@ -176,7 +176,7 @@ def test_a_dot_tells_its_name_and_those_of_the_dots_that_it_hides(several):
     assert means["text"][:5] == [""] * 5
     assert means["text"][10] == ""
     lines = means["text"][7].split("<br>")
-    assert lines == ["", "at nearly the same position:", *(several.names[i] for i in (5, 6, 8, 9))]
+    assert lines == ["", "settings at nearly the same position:", *(several.names[i] for i in (5, 6, 8, 9))]
 
 
 def test_a_label_in_a_name_is_no_markup():
@@ -216,7 +216,7 @@ def test_when_nothing_passes_it_says_what_would_have_to_give():
     assert none.summary.endswith(
         f"None of 2 settings passes: the risk limit would have to be above {none.risk[0]:.4f} (Random rounding, "
         f"base 3), or the loss limit would have to be at least {none.loss[1]:.2f} (Random rounding, "
-        "base 10). Alternatives: other methods, or a less detailed table."
+        "base 10). Alternatives are other methods, or a table with fewer categories."
     )
 
 

@@ -97,15 +97,15 @@ def test_usual_labels():
     ("value", "reason"),
     [
         (-1, "-1 is negative; a count must be 0 or more."),
-        (2.5, "2.5 is not whole; a count must be a whole number."),
-        (None, "the cell is empty; write 0 where there is nobody."),
-        (pd.NA, "the cell is empty; write 0 where there is nobody."),
-        ("x", '"x" is text; a count must be a whole number.'),
+        (2.5, "2.5 is not a whole number, as a count must be."),
+        (None, "the cell is empty; write 0 if the cell has no people."),
+        (pd.NA, "the cell is empty; write 0 if the cell has no people."),
+        ("x", '"x" is text, but a count must be a whole number.'),
         (
             float("nan"),
-            "NaN is not a number; a count must be a whole number, 0 where there is nobody.",
+            "NaN is not a count; a count must be a whole number, and 0 if the cell has no people.",
         ),
-        (float("inf"), "infinity is not a count; a count must be a whole number."),
+        (float("inf"), "infinity is not a count of people; a count must be a whole number."),
         (MOST_PEOPLE + 1, "the count is too large; it must be at most 9,007,199,254,740,992."),
         pytest.param(
             10**5000, "the count is too large; it must be at most 9,007,199,254,740,992.", id="huge"

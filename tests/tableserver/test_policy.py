@@ -57,18 +57,21 @@ def test_what_a_policy_does_not_say_is_this(written):
 @pytest.mark.parametrize(
     ("section", "says"),
     [
-        ("people = 5", "policy.toml, [generator] policy: it must be public or study"),
-        ('policy = "open"', "it must be public or study"),
-        ('policy = "public"\nspeed = 1', "[generator] speed: this key does not exist"),
-        ('policy = "public"\narea_people = 1', "[generator] area_people: this key does not exist"),
+        ("people = 5", "policy.toml, [generator] policy: the value must be public or study"),
+        ('policy = "open"', "the value must be public or study"),
+        ('policy = "public"\nspeed = 1', "[generator] speed: a policy file has no key of this name"),
+        (
+            'policy = "public"\narea_people = 1',
+            "[generator] area_people: a policy file has no key of this name",
+        ),
         (
             'policy = "public"\npeople = "many"',
-            '[generator] people: Minimum number of people is the text "many"; it must be',
+            '[generator] people: Minimum number of people in a table is the text "many"; it must be',
         ),
-        ('policy = "public"\narea = 5', "it must be the name of a variable"),
+        ('policy = "public"\narea = 5', "the value must be the name of a variable of the data"),
         ('policy = "public"\napart = ["Area"]', "lists of two or more variables"),
         ('policy = "public"\nrate = -1', "requests per minute"),
-        ('policy = "public"\ngroups = 1', "a table of variables"),
+        ('policy = "public"\ngroups = 1', "a section with one key per variable"),
         ('policy = "public"\n[generator.groups]\nArea = 1', "lists of categories by group name"),
         (
             'policy = "public"\n[generator.groups]\nArea = { x = ["a", "q"] }',

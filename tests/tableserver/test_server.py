@@ -98,7 +98,7 @@ def test_a_table_of_low_risk_is_released_as_it_is(data):
 def test_totals_that_would_undo_a_cell_are_left_out(data):
     answer = TableServer(data).request(["Age", "Occupation", "Education"], {"Region": ["Region 1"]})
     assert np.isnan(answer.marginal("Age")).all()
-    assert "Totals are left out" in answer.notes[-2]
+    assert "Totals are not released" in answer.notes[-2]
     assert not any("Each total" in note for note in answer.notes)
     whole = TableServer(data).request(["Age", "Citizenship"], {"Region": ["Region 1"]})
     assert not np.isnan(whole.marginal("Age")).any()

@@ -104,8 +104,8 @@ def test_a_table_that_one_has_is_not_sent_again_and_is_in_the_log_all_the_same(c
         ({"by": 'Area,"Job, now",Sex'}, 403, "must not be combined in one request"),
         ({"by": "Income"}, 400, "There is no variable"),
         ({"by": ""}, 400, "one or more different variables"),
-        ({"by": "Sex", "where": "Area=x' OR 1=1; DROP TABLE log"}, 400, "is malformed"),
-        ({"by": "Sex", "where": "nonsense"}, 400, "is malformed"),
+        ({"by": "Sex", "where": "Area=x' OR 1=1; DROP TABLE log"}, 400, "has a wrong form"),
+        ({"by": "Sex", "where": "nonsense"}, 400, "has a wrong form"),
         ({"by": "Area", "groups": "Area:9"}, 400, "no level 9"),
         ({"by": "Sex", "format": "exe"}, 422, "format"),
         ({"by": "x" * 5000}, 422, "by"),
@@ -160,7 +160,7 @@ def test_keys_and_rates(tmp_path):
         assert {client.table(by="Sex")[0] for _ in range(70)} == {401}
         last = [line["answer"] for line in generator.store.log() if line["user"] == "unknown"]
         assert len(last) == 60
-        assert last[0].endswith("Further messages of this minute are not logged.")
+        assert last[0].endswith("Further messages within this minute are not logged.")
     finally:
         client.stop()
 

@@ -205,7 +205,7 @@ class TestSource:
         assert (count["label"], count["chosen"]) == ("Counts in", [])
         say(source, type="choose", choices={"by": ["Area"], "count": "Persons"})
         assert (source.problem, source.size) == ("", "8 people in 2 cells")
-        assert source.notes.endswith("occurs 2 times; its counts were added.")
+        assert source.notes.endswith("occurs 2 times in the file; the counts were added.")
 
     def test_what_was_ticked_stays_where_it_is_refused(self):
         source = SourceBar(tables())
@@ -222,7 +222,7 @@ class TestSource:
         say(source, type="given", kind="paste", what=text)
         assert source.choices[0]["name"] == "marks"
         say(source, type="choose", choices={"marks": "decimals"})
-        assert "1.234 is not whole" in source.problem
+        assert "1.234 is not a whole number" in source.problem
         assert source.choices[0]["chosen"] == ["thousands"]
         assert study.state.table.counts.tolist() == [[1000, 1234], [2000, 17]]
 

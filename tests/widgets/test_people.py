@@ -36,7 +36,7 @@ def test_of_many_only_how_many_came_is_said():
     row = PeopleRow("Y")
     row.show(("c1", "c2"), where=[1] * (NUMBERED + 1), before=[0] * 4 + [1] * (NUMBERED - 3))
     assert not row.numbered
-    assert row.cells[1]["words"] == "c2: 61 dots. 4 of them moved there."
+    assert row.cells[1]["words"] == "c2: 61 dots. 4 of these people moved to this cell."
     assert row.cells[0]["words"] == "c1: 0 dots."
 
 

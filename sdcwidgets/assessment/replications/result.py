@@ -136,7 +136,7 @@ class ByAxis(dict[str, V]):
     def __missing__(self, name: object) -> V:
         raise InputError(
             f"There is no axis {quoted(name)}; the axes are "
-            f"{', '.join(self) or 'without slices, as there is one only'}."
+            f"{', '.join(self) or 'without slices, because the table has only one slice'}."
         )
 
 

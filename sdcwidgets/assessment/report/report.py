@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.formula_lines import Line
+from sdcwidgets._util.labels import counted
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import creation_text, setting_texts
 from sdcwidgets.assessment.verdict import KINDS, Verdict
@@ -107,7 +108,7 @@ class Report:
     @property
     def answer(self) -> str:
         """Verdict in one sentence, for the internal report."""
-        return "There is no verdict." if self.verdict is None else self.verdict.sentence
+        return "There is no release decision." if self.verdict is None else self.verdict.sentence
 
     def number(self, value: float) -> str:
         """Return a number of the internal report as text."""
@@ -154,9 +155,9 @@ class Report:
         return [
             (first, _first(standing)),
             ("Accepted", _first(accepted)),
-            ("Reported only (not a violation of these limits)", _first(reported)),
+            ("Findings that do not violate the limits", _first(reported)),
             (
-                "Total numbers",
+                "Total numbers of findings",
                 [f"{number:,}: {KINDS[kind]}." for kind, number in verdict.more.items()],
             ),
         ]
@@ -214,7 +215,8 @@ class Report:
         """
         if self.release.fraction < 1 and not self.internal:
             return [
-                "The table is a sample; the uncertainty about each person follows from the sampling fraction."
+                "The table counts a sample, so a data user does not know whether a person is in the table. The "
+                "sampling fraction determines this uncertainty."
             ]
         lower, upper = self.release.cell_bounds(sharp=False)
         exact = int((lower == upper).sum())
@@ -226,15 +228,19 @@ class Report:
         if wide.size:
             ends = " to ".join(dict.fromkeys(f"{end + 1:,.0f}" for end in (wide.min(), wide.max())))
             sentences.append(
-                f"For {wide.size:,}, a data user can infer an interval with {ends} possible counts."
+                f"For {counted(wide.size, 'cell')}, a data user can infer an interval with {ends} possible counts."
             )
         endless = int(np.isinf(upper).sum())
         if endless:
-            sentences.append(f"For {endless:,}, a data user can infer no upper bound of the count.")
+            sentences.append(
+                f"For {counted(endless, 'cell')}, a data user can infer no upper bound of the count."
+            )
         gaps = sum(int(np.isnan(values).sum()) for values in self.release.values.values())
         if gaps:
             opened = sum(int(flags.sum()) for flags in self.release.recalculable.values())
-            sentences.append(f"{gaps:,} values are suppressed; {opened:,} of them can be recalculated.")
+            sentences.append(
+                f"{gaps:,} values are suppressed; {opened:,} of these values can be recalculated."
+            )
         return sentences
 
     @cached_property

@@ -102,13 +102,13 @@ class Verdict:
             return f"Not yet: {first.words}{self._others(first)}."
         residual = risk.format_value(self.residual, self.limits.most_risk(as_it_is=self.as_it_is))
         if self.as_it_is:
-            assertion = (
-                f", assuming that {self.asserted} was already applied, as asserted" if self.asserted else ""
-            )
-            return (
-                f"Yes – the original table meets the limits of {self.limits.source.strip()}: its risk is "
-                f"{residual}{assertion}."
-            )
+            source = self.limits.source.strip()
+            if self.asserted:
+                return (
+                    f"Yes – the original table meets the limits of {source}: its risk is {residual}, assuming that "
+                    f"{self.asserted} was already applied, as asserted."
+                )
+            return f"Yes – the original table meets the limits of {source}: its risk is {residual}."
         return (
             f"Yes – the table meets the limits of {self.limits.source.strip()}: residual risk {residual}, "
             f"{'utility' if loss.more_is_better else 'information loss'} "
@@ -130,7 +130,10 @@ class Verdict:
     def _compared(self) -> str:
         risk = self.risk_measure
         if self.as_it_is:
-            return f"Its risk is {risk.format_value(self.before)}. Set limits to get a release decision."
+            return (
+                f"The risk of the original table is {risk.format_value(self.before)}. "
+                "Set limits to get a release decision."
+            )
         return self.effect
 
     @property
@@ -140,18 +143,19 @@ class Verdict:
         name = "the disclosure risk" if measure.name == "r2" else shortened(measure.title)
         if np.isnan(self.residual) or np.isnan(self.before):
             values = measure.format_value(self.residual), measure.format_value(self.before)
-            return f"{name[0].upper()}{name[1:]}: {values[0]} after protection, {values[1]} before."
+            return f"The value of {name} is {values[0]} after protection, and {values[1]} before."
         before, after = _digits_apart(self.before, self.residual)
         change = self.change
         if self.before == self.residual == 0:
-            return f"{name[0].upper()}{name[1:]} is {after} before and after protection."
+            return f"The value of {name} is {after} before and after protection."
         if before == after:
-            return f"Hardly any protection: {name} stays at {after}."
+            return f"Hardly any protection: the value of {name} stays at {after}."
         if self.before == 0 or (change > 0) != measure.more_is_better or abs(change) >= HARDLY_ANY:
-            verb = "raises" if self.residual > self.before else "lowers"
-            return f"Protection {verb} {name} from {before} to {after}."
+            if self.residual > self.before:
+                return f"Protection raises {name} from {before} to {after}."
+            return f"Protection lowers {name} from {before} to {after}."
         verb = "rises" if self.residual > self.before else "falls"
-        return f"Hardly any protection: {name} {verb} from {before} to {after}."
+        return f"Hardly any protection: the value of {name} {verb} from {before} to {after}."
 
     @property
     def change(self) -> float:
@@ -167,7 +171,7 @@ class Verdict:
                 lines = [
                     f"The disclosure risk of the table is {self.risk_measure.format_value(self.before)}."
                 ]
-            lines.append(f"{self.limits.missing} The table is only compared.")
+            lines.append(f"{self.limits.missing} This result is a comparison, not a release decision.")
         for kind in dict.fromkeys(stop.kind for stop in self.stops):
             some = [stop for stop in self.stops if stop.kind == kind][:3]
             rest = self.number(kind) - len(some)
@@ -178,7 +182,10 @@ class Verdict:
                 # A kind accepts all of its violations; the command line splits at the first equals sign.
                 name = some[0].name if self.number(kind) == 1 and "=" not in some[0].name else kind
                 option = f"--accept {shlex.quote(f'{name}=REASON')}"
-                lines.append(f"Stop: {line} To accept {'it' if name != kind else 'this kind'}, add {option}.")
+                accept = (
+                    "To accept all violations of this kind" if name == kind else "To accept this violation"
+                )
+                lines.append(f"Stop: {line} {accept}, add {option}.")
             else:
                 lines.append(f"Note: {line}")
         lines += [
@@ -201,7 +208,9 @@ class Verdict:
         kinds = {stop.kind for stop in self.stops}
         for name, reason in reasons.items():
             if name not in names | kinds:
-                standing = "; ".join(sorted(names)[:8]) or "there are none"
+                if not names:
+                    raise InputError(f"There is no violation to accept, so remove {name!r}.")
+                standing = "; ".join(sorted(names)[:8])
                 raise InputError(f"There is no violation {name!r} to accept; choose from: {standing}.")
             if not reason.strip():
                 raise InputError(f"The violation {name!r} is accepted without a reason; give a reason.")
@@ -322,8 +331,9 @@ def judge(
     if others and closely:
         groups.append(given_away(true, public, others, all_but_one=limits.all_but_one > 0))
     elif others:
-        words = counted(len(others), "other table is", "other tables are")
-        groups.append(unchecked("tables", words, "The joint disclosure by all tables is being computed."))
+        words = f"the check with {counted(len(others), 'other table')} is not finished"
+        why = "The program still computes which counts all published tables together disclose."
+        groups.append(unchecked("tables", words, why))
     if limits.smallest_count > 1:
         groups.append(too_small(true, public, limits))
     groups += [
@@ -383,14 +393,18 @@ def _check_arguments(
 def _not_shown(required: Method, *, as_it_is: bool) -> Stop:
     """Return the violation that a required method was not applied."""
     if as_it_is:
-        why = f"The rule also requires {required.name}, and the file does not show whether it was applied."
+        why = (
+            f"The release rules require the method {required.name}, and the file does not show whether this method "
+            "was applied."
+        )
     else:
         parameters = [parameter.name for parameter in declared(type(required))]
         settings = ", ".join(f"{name.replace('_', '-')} {getattr(required, name)}" for name in parameters)
         why = (
-            f"The rule also requires {required.name} with {settings or 'no settings'}; another one was used."
+            f"The release rules require the method {required.name} with {settings or 'no settings'}; another method "
+            "or other settings were used."
         )
-    words = "there is no evidence of the method that the rule requires"
+    words = "there is no evidence that the required method was applied"
     return Stop("method", "method", words, why)
 
 
@@ -415,32 +429,33 @@ def _numbers(
     cells = public.cells
     if not as_it_is and not np.nan_to_num(cells).any():
         yield Stop(
-            "empty", "empty", "all published counts are 0 or suppressed", "Such a table has no information."
+            "empty",
+            "empty",
+            "all published counts are 0 or suppressed",
+            "A table of zeros and suppressed cells contains no information.",
         )
     measure, value = risk
     limit = limits.most_risk(as_it_is=as_it_is)
     if limit is not None and (np.isnan(value) or not measure.within(value, limit)):
-        subject = "its risk" if as_it_is else "the residual risk"
-        word = "below" if measure.more_is_better else "above"
+        subject = "original table’s" if as_it_is else "residual"
+        text = measure.format_value(value, limit)
+        words = f"the {subject} risk ({text}) is above your limit ({limit:.15g})"
         if value == limit:
-            word = "not below"
-        yield Stop(
-            "risk",
-            "risk",
-            f"{subject} ({measure.format_value(value, limit)}) is {word} your limit ({limit:.15g})",
-            measure.title + ".",
-        )
+            words = f"the {subject} risk ({text}) is not below your limit ({limit:.15g})"
+        elif measure.more_is_better:
+            words = f"the {subject} protection ({text}) is below your limit ({limit:.15g})"
+        yield Stop("risk", "risk", words, measure.title + ".")
     measure, value = loss
     if (
         limits.loss is not None
         and not as_it_is
         and (np.isnan(value) or not measure.within(value, limits.loss))
     ):
-        verb = "its utility" if measure.more_is_better else "its information loss"
+        noun = "utility" if measure.more_is_better else "information loss"
         yield Stop(
             "loss",
             "loss",
-            f"{verb} is {measure.format_value(value, limits.loss)}, and your limit is {limits.loss:.15g}",
+            f"the {noun} is {measure.format_value(value, limits.loss)}, and your limit is {limits.loss:.15g}",
             measure.title + ".",
         )
     if seed is not None and is_guessable(seed):

@@ -16,18 +16,18 @@ from sdcwidgets.tables.table import FrequencyTable
 
 #: Kinds of violations in order of severity, with descriptions.
 KINDS: Mapping[str, str] = {
-    "empty": "no count left",
-    "one-cell": "all people in one cell",
-    "all-but-one": "all but one person in one cell",
-    "linked": "disclosed by another table",
-    "inference": "inference of narrower intervals",
-    "recalculable": "a suppressed value that can be recalculated",
-    "small-count": "a count below the minimum",
+    "empty": "only zeros and suppressed counts",
+    "one-cell": "all people of a group in one cell",
+    "all-but-one": "all people of a group but one in one cell",
+    "linked": "disclosure by another published table",
+    "inference": "inference of intervals narrower than the published ones",
+    "recalculable": "a suppressed count that can be recalculated",
+    "small-count": "a published count below the minimum",
     "risk": "residual risk",
     "loss": "information loss",
     "seed": "a guessable random seed",
-    "method": "a required method without evidence",
-    "unchecked": "a check that is not finished",
+    "method": "no evidence that the required method was applied",
+    "unchecked": "a disclosure check that is not finished",
 }
 
 
@@ -41,7 +41,7 @@ class _Number:
     @property
     def expected(self) -> str:
         """Description of allowed values."""
-        return f"a number from {self.low:g} to {self.high:g}" if self.high < 1e9 else "a number of at least 0"
+        return f"a number from {self.low:g} to {self.high:g}" if self.high < 1e9 else "a number, 0 or more"
 
     def check(self, value: Any) -> float | None:
         """Return the number after checking its range."""
@@ -148,27 +148,28 @@ class ReleaseLimits(Declared):
     ] = None
     no_risk_limit: Annotated[
         str,
-        Label("Reason for no risk limit"),
-        Help("Without any limit, a release decision needs this reason."),
+        Label("Reason for a release without a risk limit"),
+        Help("If no limit is set, a release decision needs this reason."),
     ] = ""
-    risk_measure: Annotated[str, Label("Risk measure"), Help("The name of a measure.")] = "r2"
-    loss_measure: Annotated[str, Label("Information loss measure"), Help("The name of a measure.")] = (
-        "hellinger"
+    risk_measure: Annotated[str, Label("Risk measure"), Help("Name of the measure of disclosure risk.")] = (
+        "r2"
     )
+    loss_measure: Annotated[
+        str, Label("Information loss measure"), Help("Name of the measure of information loss.")
+    ] = "hellinger"
     one_cell: Annotated[
         int,
         Range(0, 1_000_000),
-        Label("Minimum people for group disclosure"),
+        Label("Minimum number of people for group disclosure"),
         Help(
-            "A row with at least this number of people blocks the release if all of them are "
-            "in one cell. Anyone known to be in the row is then known to be in this cell. 0: "
-            "such rows are only reported."
+            "A row with at least this number of people blocks the release if all people of the row are in one cell. "
+            "Anyone known to be in the row is then known to be in this cell. 0: such rows are only reported."
         ),
     ] = 1
     all_but_one: Annotated[
         int,
         Range(0, 1_000_000),
-        Label("Minimum people for within-group disclosure"),
+        Label("Minimum number of people for within-group disclosure"),
         Help(
             "A row with at least this number of people blocks the release if all people but "
             "one are in one cell. This one person can infer the cell of all others. 0: such "
@@ -177,7 +178,7 @@ class ReleaseLimits(Declared):
     ] = 0
     recalculable: Annotated[
         bool,
-        Label("Block releases with recalculable cells"),
+        Label("Block releases with recalculable suppressed cells"),
         Help("The release is blocked if a suppressed cell can be recalculated from published values."),
     ] = True
     linked: Annotated[
@@ -195,11 +196,10 @@ class ReleaseLimits(Declared):
     ] = True
     reading: Annotated[
         str,
-        Choices({"shown": "visible and true", "sure": "certain for a data user"}),
-        Label("Disclosure criterion"),
+        Choices({"shown": "Inference that is true", "sure": "Inference that is certain"}),
+        Label("Inference that counts as disclosure"),
         Help(
-            "A published zero can be an original zero or a rounded count, and data users "
-            "cannot distinguish the two."
+            "A published zero can be a rounded count, so an inference from the zero can be true without being certain."
         ),
     ] = "shown"
 
@@ -253,12 +253,14 @@ class ReleaseLimits(Declared):
         """Missing requirement for a decision, as a sentence; "" if nothing is missing."""
         if self.decides:
             return ""
-        limit = "at least one limit, or a reason for no risk limit"
         if self.has_source:
-            return f"A verdict needs {limit}."
+            return "A release decision needs at least one limit, or a reason for no risk limit."
         if self.has_limit or self.no_risk_limit.strip():
-            return "A verdict needs the source of the limits: who set them, and when."
-        return f"A verdict needs the source of the limits and {limit}."
+            return "A release decision needs the source of the limits: who set the limits, and when."
+        return (
+            "A release decision needs the source of the limits, and at least one limit, "
+            "or a reason for no risk limit."
+        )
 
     def most_risk(self, *, as_it_is: bool) -> float | None:
         """Return the risk limit of an original table or of a protected one."""

@@ -27,7 +27,7 @@ from sdcwidgets.tables.table import FrequencyTable
 MOST_JOINT = 5_000
 
 
-_FORMS: dict[Form, str] = {"one-cell": "all people", "all-but-one": "all but one person"}
+_FORMS: tuple[Form, ...] = ("one-cell", "all-but-one")
 
 
 def given_away(
@@ -55,21 +55,26 @@ def given_away(
     >>> other = Release.of(FrequencyTable([5, 7], {"Column": ["Column 1", "Column 2"]}))
     >>> for stop in given_away(table, own, [other])[0]:
     ...     print(stop.words)
-    Row 1 has all people in one cell, as another table reveals
-    Column 1 has all people in one cell, as another table reveals
-    Row 1, Column 1 is suppressed, but can be recalculated with another table
-    Row 1, Column 2 is suppressed, but can be recalculated with another table
+    Another table reveals that all people of Row 1 are in one cell
+    Another table reveals that all people of Column 1 are in one cell
+    The suppressed count of Row 1, Column 1 can be recalculated with another table
+    The suppressed count of Row 1, Column 2 can be recalculated with another table
     """
     joint = _Joint(release, others)
     stops: list[Stop] = []
-    for form, content in _FORMS.items() if all_but_one else [*_FORMS.items()][:1]:
+    for form in _FORMS if all_but_one else _FORMS[:1]:
         own = {line.known for line in seen(true, release, form, sure_only=True).lines}
         for line in seen(true, release, form, sure_only=True, numbers=joint).lines:
             if line.known not in own:
                 cell = named(line.known)
-                words = f"{cell} has {content} in one cell, as another table reveals"
-                name = f"linked: {cell}{f', {content}' if form != 'one-cell' else ''}"
-                why = "In combination, the tables leave only one possible cell."
+                words, name = (
+                    f"Another table reveals that all people of {cell} are in one cell",
+                    f"linked: {cell}",
+                )
+                if form == "all-but-one":
+                    words = f"Another table reveals that all people of {cell} but one are in one cell"
+                    name += ", all but one person"
+                why = "Together, the published tables leave only one possible cell for these people."
                 stops.append(Stop("linked", name, words, why, line.known, line.people))
     gaps = suppressed_sums(release)
     if gaps:
@@ -81,8 +86,8 @@ def given_away(
             )
             cell = named(where) + ("" if len(margin) == release.ndim else ", total")
             words, why = (
-                f"{cell} is suppressed, but can be recalculated with another table",
-                "The tables together determine the original count.",
+                f"The suppressed count of {cell} can be recalculated with another table",
+                "Together, the published tables determine the original count.",
             )
             stops.append(Stop("linked", f"linked: {cell}", words, why, where))
     stops += _protected_cells(release, joint)
@@ -101,12 +106,12 @@ def _protected_cells(release: Release, joint: _Joint) -> Iterator[Stop]:
     for cell in protected[determined_by_all].tolist():
         at = np.unravel_index(cell, release.shape)
         where = tuple((axis.name, axis.labels[int(i)]) for axis, i in zip(release.axes, at, strict=True))
-        words = f"{named(where)} is protected, but its original count can be recalculated with another table"
+        words = f"The original count of {named(where)} can be recalculated with another table"
         yield Stop(
             "linked",
             f"linked: {named(where)}",
             words,
-            "The tables together determine the original count.",
+            "Together, the published tables determine the original count.",
             where,
         )
 
@@ -155,11 +160,13 @@ def _across(
 
 def _everyone(where: tuple[tuple[str, str], ...], learnt: str, people: int, certain: bool) -> Stop:
     """Return the violation that all tables together place all people of a line in one category."""
-    line = f"All tables together show that all people of {named(where)} are in {learnt}"
-    why = "No other category is possible for these people."
+    line = f"Together, the published tables show that all people of {named(where)} are in {learnt}"
+    why = "With the published counts, no other category is possible for these people."
     if not certain:
-        line = f"All tables together may show that all people of {named(where)} are in {learnt}"
-        why = "The program cannot decide whether other categories are possible for these people."
+        line = f"Together, the published tables may show that all people of {named(where)} are in {learnt}"
+        why = (
+            "The program cannot decide whether the published counts allow other categories for these people."
+        )
     return Stop("linked", f"linked: {named(where)}, {learnt}", line, why, where, people, certain)
 
 

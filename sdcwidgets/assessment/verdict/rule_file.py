@@ -122,9 +122,9 @@ def load(name: str | Path) -> Rule:
         return read(Path(name).read_text("utf-8"), Path(name).name)
     except FileNotFoundError:
         near = nearest_names(name, available(), 1)
-        names = f"the nearest name is {near[0]}" if near else f"the names are {', '.join(available())}"
+        supplied = f"such as {near[0]}" if near else f"one of {', '.join(available())}"
         raise InputError(
-            f"There is no rule file {name}; give the path of a file, or a name: {names}."
+            f"There is no rule file {name}; give the path of a file, or the name of supplied rules, {supplied}."
         ) from None
     except OSError as error:
         raise InputError(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.") from None
@@ -162,10 +162,10 @@ def read(text: str, file: str = "rule.toml") -> Rule:
     _check_sections(page, sections)
     rule = sections.get("rule", {})
     if not str(rule.get("source", "")).strip():
-        page.wrong("rule", "source", "it is missing; state who set the limits and when")
+        page.wrong("rule", "source", "the source is missing; state who set the limits and when")
     for key, value in rule.items():
         if not isinstance(value, str):
-            page.wrong("rule", key, f"it is {value}; it must be text")
+            page.wrong("rule", key, f"the value {value} is not text; put the value in quotes")
     values = {"source": rule["source"], **_limit_values(page, sections)}
     limits = page.build("limits", "risk-measure", ReleaseLimits, values)
     method = page.method(sections["method"]) if "method" in sections else None
@@ -178,15 +178,20 @@ def _check_sections(page: _Page, sections: Mapping[str, Any]) -> None:
     known = (*_SECTIONS, *_OF_OTHERS)
     for name, section in sections.items():
         if name not in known or not isinstance(section, dict):
-            page.wrong("", name, f"there is no such section; the sections are {', '.join(known)}")
+            page.wrong(
+                "", name, f"rule files have no section of this name; the sections are {', '.join(known)}"
+            )
         for key in section if name not in ("method", *_OF_OTHERS) else ():
             if _OLD_KEYS.get(key) in _SECTIONS[name]:
                 continue
             if key.replace("-", "_") not in _SECTIONS[name] or "_" in key:
                 names = ", ".join(key.replace("_", "-") for key in _SECTIONS[name])
                 near = nearest_names(key, (key.replace("_", "-") for key in _SECTIONS[name]), 1)
-                listed_keys = f"the nearest one is {near[0]}" if near else f"the keys are {names}"
-                page.wrong(name, key, f"there is no such key; {listed_keys}")
+                if near:
+                    page.wrong(
+                        name, key, f"the section has no key of this name; the nearest key is {near[0]}"
+                    )
+                page.wrong(name, key, f"the section has no key of this name; the keys are {names}")
 
 
 def _limit_values(page: _Page, sections: Mapping[str, Any]) -> dict[str, object]:
@@ -245,7 +250,7 @@ class _Page:
     def method(self, section: Mapping[str, object]) -> Method:
         """Return the method of a section; names of settings have hyphens in the file."""
         if not isinstance(section.get("name"), str) or section["name"] not in methods.available():
-            self.wrong("method", "name", f"it must be one of {', '.join(methods.available())}")
+            self.wrong("method", "name", f"the method must be one of {', '.join(methods.available())}")
         cls = methods.get(section["name"])
         known = {setting.name.replace("_", "-"): setting for setting in declared(cls)}
         settings = {}
@@ -254,7 +259,9 @@ class _Page:
                 continue
             if key not in known:
                 self.wrong(
-                    "method", key, f"{cls.name} has no such setting; its settings are {listed([*known])}"
+                    "method",
+                    key,
+                    f"the method {cls.name} has no setting of this name; the settings are {listed([*known])}",
                 )
             settings[known[key].name] = self.checked("method", key, known[key], value)
         return self.build("method", "name", cls, settings)

@@ -107,10 +107,9 @@ def filled_entries(
     stops = []
     for k in np.array(rows)[fixed].tolist():
         where = tuple(zip(gaps.names, known.numbers[k].labels, strict=True))
-        words = f"{named(where)} is suppressed, but follows from another table"
-        stops.append(
-            Stop("linked", f"linked: {named(where)}", words, "The tables determine it together.", where)
-        )
+        words = f"The suppressed count of {named(where)} can be recalculated with another table"
+        why = "Together, the published tables determine the original count."
+        stops.append(Stop("linked", f"linked: {named(where)}", words, why, where))
     return stops
 
 

@@ -37,11 +37,11 @@ _REMEDIES = {
     "linked": "Protect both tables together, or do not publish one of them.",
     "inference": "Use another protection method, or accept this violation with a reason.",
     "recalculable": "Suppress another count in the same row or column, as the method cell-suppression does.",
-    "small-count": "Round, suppress or merge counts below the limit.",
+    "small-count": "Round, suppress or merge counts below the minimum.",
     "risk": "Choose stronger protection or another method.",
     "loss": "Choose weaker protection or another method.",
     "seed": "Use a new random secret as the seed.",
-    "method": "Protect the table with the required method, or assert that this was done.",
+    "method": "Protect the table with the required method, or state that this method was already applied.",
 }
 
 
@@ -124,9 +124,11 @@ def disclosures(
     elif release is not None:
         suppressed = sum(int(np.isnan(array).sum()) for array in release.values.values())
         if suppressed:
-            why = "The program is still computing whether other published values disclose these values."
+            why = "The program still computes whether published values disclose suppressed values."
             yield unchecked(
-                "suppressed-cells", counted(suppressed, "suppressed value is", "suppressed values are"), why
+                "suppressed-cells",
+                f"the check of {counted(suppressed, 'suppressed value')} is not finished",
+                why,
             )
 
 
@@ -151,16 +153,18 @@ def _whatever_the_counts(
     else:
         return []
     stated = {stop.where for stop in stops if stop.people >= least}
-    content = {"one-cell": "all people", "all-but-one": "all but one person"}[form]
+    words = "The release could reveal that all people of {0} are in one cell"
+    if form == "all-but-one":
+        words = "The release could reveal that all people of {0} but one are in one cell"
     why = (
-        "For some original counts, somebody would be certain of a category. The answer must not depend on the original "
-        "counts."
+        "With some original counts that agree with this release, somebody would learn a category with certainty. "
+        "The verdict must not depend on the original counts."
     )
     return [
         Stop(
             form,
             f"{form}: {named(where)}",
-            f"{named(where)} could reveal {content} in one cell",
+            words.format(named(where)),
             why,
             where,
             sure=False,
@@ -172,25 +176,22 @@ def _whatever_the_counts(
 
 def unchecked(name: str, words: str, why: str) -> tuple[list[Stop], int]:
     """Return the violation that a check is not finished."""
-    return [Stop("unchecked", f"unchecked: {name}", f"{words} still being checked", why)], 1
+    return [Stop("unchecked", f"unchecked: {name}", words, why)], 1
 
 
 def _of_line(form: Form, line: Line, noun: tuple[str, str], *, still: bool) -> Stop:
     line_name = named(line.known)
     cell = ", ".join(shortened(label) for _, label in line.learnt)
-    content, who = {
-        "one-cell": (
-            "all people",
-            f"Anyone who knows that a {noun[0]} is there also learns the category: {cell}",
-        ),
-        "all-but-one": (f"all but one {noun[0]}", f"That {noun[0]} can infer where all others are: {cell}"),
-    }[form]
-    words = f"{line_name} {'still ' * still}shows {content} in one cell"
+    content = "all people" if form == "one-cell" else f"all but one {noun[0]}"
+    words = f"{line_name} shows {content} in one cell"
+    if still:
+        words = f"{line_name} still shows {content} in one cell"
+    who = f"Anyone who knows that a {noun[0]} is in this group also learns the category: {cell}"
     if line.respondent:
-        words = f"{line_name} {'still ' * still}shows all people in one cell to a {noun[0]} in {named(line.respondent)}"
-        who = (
-            f"That {noun[0]} knows that the own cell is not empty, and can infer where all others are: {cell}"
-        )
+        words = f"A {noun[0]} in {named(line.respondent)} can infer that all people of {line_name} are in one cell"
+        who = f"This {noun[0]} knows that the own cell is not empty, and can infer the category of all others: {cell}"
+    elif form == "all-but-one":
+        who = f"The one {noun[0]} in another cell can infer the category of all others: {cell}"
     why = f"{who} ({counted(line.people, *noun)})."
     # The number of respondents is not published, so no reader can be certain.
     sure = line.sure and (noun is PEOPLE or form == "one-cell")
@@ -199,8 +200,9 @@ def _of_line(form: Form, line: Line, noun: tuple[str, str], *, still: bool) -> S
 
 def _recalculable_cells(release: Release) -> tuple[list[Stop], int]:
     """Return the suppressed values that can be recalculated from published ones."""
-    why = "Other published values determine the count."
-    return _cells(release, release.recalculable, "recalculable", "is suppressed but can be recalculated", why)
+    why = "Other published values determine the suppressed count."
+    words = "The suppressed count of {0} can be recalculated"
+    return _cells(release, release.recalculable, "recalculable", words, why)
 
 
 def further_inference(release: Release) -> Iterator[tuple[list[Stop], int]]:
@@ -229,17 +231,18 @@ def further_inference(release: Release) -> Iterator[tuple[list[Stop], int]]:
 
 def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> tuple[list[Stop], int]:
     """Return the published counts below the minimum number of people or respondents."""
-    least, words = limits.smallest_count, f"is below {limits.smallest_count}"
+    least = limits.smallest_count
+    words = f"{{0}} has a count of {{1:,.15g}}, below the minimum of {least}"
     behind = known_sizes(release) if true.respondents is None else margins(true.respondents.counts)
     flags = {
         margin: (values > 0) & (behind[margin] > 0) & (behind[margin] < least)
         for margin, values in release.values.items()
     }
     if true.respondents is not None:
-        words = f"is based on fewer than {least} respondents"
+        words = f"{{0}} is based on fewer than {least} respondents"
     sure = true.respondents is None
     return _cells(
-        release, flags, "small-count", words, "Individuals in such small cells can be identified.", sure=sure
+        release, flags, "small-count", words, "Individuals in small cells can be identified.", sure=sure
     )
 
 
@@ -274,9 +277,7 @@ def _cells(
     for margin, hits in flags.items():
         for at in np.argwhere(hits)[: _MOST_TOLD - len(stops)]:
             where = _labels_of(release, margin, at)
-            value = release.values[margin][tuple(at)]
-            count = f", {value:,.15g}," if kind == "small-count" else ""
-            line = f"{named(where)}{count} {words}"
+            line = words.format(named(where), release.values[margin][tuple(at)])
             stops.append(Stop(kind, f"{kind}: {named(where)}", line, why, where, sure=sure))
     return stops, number
 

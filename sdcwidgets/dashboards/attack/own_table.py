@@ -9,7 +9,7 @@ import numpy as np
 
 from sdcwidgets._util.arrays import Flags
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.labels import counted, quoted
 from sdcwidgets.attacks import TablePlacement
 from sdcwidgets.dashboards.attack.case import Case, noisy, rounded
 from sdcwidgets.methods.cell_suppression import CellSuppression
@@ -25,7 +25,7 @@ MOST_CELLS = 400
 SMALL = 3
 
 PROTECTIONS = {
-    "published": "Small counts suppressed",
+    "published": "Suppression of small counts",
     "rounded": "Rounded to base 5",
     "noise": "Noise by cell",
     "secondary": "Secondary suppression",
@@ -80,13 +80,16 @@ def own_case(table: FrequencyTable, title: str = "", intruder: str = "external")
         publish["secondary"] = ((placement, CellSuppression(threshold=SMALL).release(table, rng)),)
     hidden = int(small.sum())
     own = _own_cell(table, tuple(at), np.isnan(left_out.cells)) if intruder == "respondent" else ()
-    inside = f" You are counted in “{', '.join(own)}”, so at least one person is there." if own else ""
+    inside = (
+        f" You are counted in the cell “{', '.join(own)}”, so this cell has at least one person."
+        if own
+        else ""
+    )
     return Case(
         "Your own table",
-        "Your table; its counts are the original counts of the agency",
-        f"{hidden} small {'count' if hidden == 1 else 'counts'} (1 or 2) of your table "
-        f"{'is' if hidden == 1 else 'are'} "
-        f"suppressed, as are totals below 3. All other counts are published.{inside}",
+        "Your table; the page uses its counts as the original counts of the agency",
+        f"The agency suppressed {counted(hidden, 'small count')} (1 or 2) of your table, and all totals below 3. All "
+        f"other counts are published.{inside}",
         f"How many people are in “{', '.join(target)}”?",
         "suppression",
         table,
@@ -96,7 +99,7 @@ def own_case(table: FrequencyTable, title: str = "", intruder: str = "external")
         (
             "Look for a row or a column with only one suppressed cell."
             if table.ndim == 2
-            else "Look for a total with only one suppressed cell, along a row or over one of the axes in the rows.",
+            else "Look for a total with only one suppressed cell: the total of a row, or a total over one axis.",
             "Select its total, and then all published numbers of the same row or column.",
         ),
         {name: title for name, title in PROTECTIONS.items() if name in publish},

@@ -33,15 +33,15 @@ __all__ = ["app"]
 
 FOOT = (
     "Handbook on statistical disclosure control, chapter 5, Tables 5.4 to 5.13, 5.23 and 5.24; Oganian and "
-    "Domingo-Ferrer 2003. The people are invented. The agency knows the original counts and checks answers; attacks "
-    "do not use the original counts."
+    "Domingo-Ferrer 2003. The people are invented. The agency knows the original counts and checks your answers. "
+    "Automated attacks do not use the original counts."
 )
 
 CASE = Parameter(
     "case",
     str,
     "boundaries",
-    "Case",
+    "Attack case",
     choices={name: case.title for name, case in CASES.items()} | {OWN: "Your own table"},
 )
 
@@ -84,10 +84,10 @@ def app(state: AttackState | FrequencyTable | None = None) -> Dashboard:
 
             return f"Next: try “{state.known.protections[following]}”", again
         if state.line:
-            return "Next: save the combination", lambda: study.put(state.keep())
+            return "Next: save this combination", lambda: study.put(state.keep())
         if result.solved or state.hints == len(state.known.hints):
             return "", None
-        return "Next: show the price of a hint", lambda: page.lead_to(3)
+        return "Next: show the cost of a hint", lambda: page.lead_to(3)
 
     def says(result: AttackResult) -> Headline:
         answer, why, tone = texts.lead(result)
@@ -95,13 +95,13 @@ def app(state: AttackState | FrequencyTable | None = None) -> Dashboard:
 
     return page.answering(
         study,
-        "Which counts are possible?",
+        "Which original counts are possible?",
         says,
-        controls=(card("Case and intruder", *case), card("Your answer", *answers)),
+        controls=(card("Attack case and type of intruder", *case), card("Your answer", *answers)),
         stage=(card("Published numbers", *tables, *line),),
         tabs={
             "Saved combinations": partial(_notes, study),
-            "Comparison of protections": partial(_protection, study),
+            "Comparison of protection methods": partial(_protection, study),
             "Automated attack": partial(_automated, study),
             "Score": lambda: showing((Answer("Your score", page), texts.narration), Text(texts.PRICES), hint),
         },
@@ -188,7 +188,7 @@ def _publish(board: Board, result: AttackResult, title: str, table: TableLayout)
     note = (
         ""
         if all(value.exact for value in published.numbers)
-        else "The line below each published number shows the possible values of its original count."
+        else "The line below a published number shows the possible values of the original count."
     )
     board.show(table.corner, table.rows, table.columns, spots, note=note, title=title)
 
@@ -200,14 +200,14 @@ def _want(board: Board, result: AttackResult) -> None:
     rows = list(product(*down))
     spots = [[_wanted(result, (*row, label)) for label in columns] for row in rows]
     where = ", ".join(known.view.values())
-    title = f"Unpublished counts: {where}" if where else "Possible original counts of each published number"
+    title = f"Unpublished counts: {where}" if where else "Possible original counts of the published numbers"
     corner = " × ".join(axis.name for axis in down)
     board.show(
         corner,
         [", ".join(row) for row in rows],
         columns,
         spots,
-        note="Frame = count that the question asks for.",
+        note="Framed = count that the question asks for.",
         title=title,
     )
 
@@ -225,7 +225,7 @@ def _wanted(result: AttackResult, labels: tuple[str, ...]) -> Spot:
 
 def _line(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     written, meaning, saved = ipywidgets.HTML(), Text(), ipywidgets.HTML().add_class("sdc-saved-lines")
-    clear = Actions({"Clear the combination": lambda: study.change(line=())})
+    clear = Actions({"Clear this combination": lambda: study.change(line=())})
 
     def show(result: AttackResult) -> None:
         line = result.line
@@ -240,7 +240,7 @@ def _line(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
 
 def _notes(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     notes, none = (
-        Board("Saved combinations, which are selectable numbers, and the resulting intervals"),
+        Board("Saved combinations and the resulting intervals of the counts"),
         Text(),
     )
     notes.on_press(
@@ -249,7 +249,7 @@ def _notes(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
 
     def show(result: AttackResult) -> None:
         reveal(result.combinations, notes)
-        none.show("" if result.combinations else "There are no saved combinations.")
+        none.show("" if result.combinations else "No combination of published numbers is saved.")
         if result.combinations:
             _note(notes, result)
 
@@ -297,15 +297,15 @@ def _answers(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
             offered[:] = [known.options]
             choices.children = (Actions({option: partial(answer, option) for option in known.options}),)
         hint.show(" ".join(known.hints[: result.state.hints]))
-        score.show(f"Score: {result.score} of 100 points.")
+        score.show(f"Your score is {result.score} of 100 points.")
 
     return (choices, score, hint), show
 
 
 def _protection(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
-    choice = "protection", "Protection by the agency"
+    choice = "protection", "Protection method of the agency"
     holder, offer = changing_choice(*choice, lambda value: study.put(study.state.protected(value)))
-    summary, board = Text(), Board("Automated attack by protection")
+    summary, board = Text(), Board("Result of the automated attack by protection method")
 
     def show(result: AttackResult) -> None:
         known = result.state.known
@@ -323,11 +323,11 @@ def _protection(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
             ]
             for outcome in result.outcomes
         ]
-        wanted = ", ".join(known.targets[0]) if revealed else "Count of the question"
+        wanted = ", ".join(known.targets[0]) if revealed else "Count that the question asks for"
         note = (
             ""
             if revealed
-            else "? = shown when your combinations or the automated attack have determined the count."
+            else "? = hidden until your combinations or the automated attack determine the count."
         )
         columns = ["Result", wanted, "Mean change of a published number"]
         board.show("", list(known.protections.values()), columns, spots, note=note)
@@ -368,4 +368,10 @@ def _close(board: Board, result: AttackResult, proofs: list[Combination]) -> Non
             sign = "− " if step.times < 0 else "+ " if k else f"{texts.wanted(result, line.cell)}: "
             rows.append(f"{sign}{step.number} ({', '.join(step.number.labels) or 'Total'})")
             spots.append([_interval_spot(result, line.cell, step.lower, step.upper)])
-    board.show("", rows, ["Interval"], spots, note="Each number is combined with those above it.")
+    board.show(
+        "",
+        rows,
+        ["Interval"],
+        spots,
+        note="Each line adds one published number to the combination above. The interval is the result so far.",
+    )

@@ -16,8 +16,8 @@ from sdcwidgets.tables.io.sources.base import written
 from sdcwidgets.widgets.texts.narration import Narration
 
 PRICES = (
-    f"Costs: {COSTS['hint']} points for a hint, {COSTS['wrong']} for a wrong answer, {COSTS['automated']} for the "
-    "automated attack. Hints and the attack are free after the case is solved."
+    f"A hint costs {COSTS['hint']} points, a wrong answer {COSTS['wrong']} points, and the automated attack "
+    f"{COSTS['automated']} points. Hints and the automated attack are free after the case is solved."
 )
 
 
@@ -29,7 +29,7 @@ def lead(result: AttackResult) -> tuple[str, str, str]:
         tone = "" if result.right and not result.solved else "good" if result.right else "stop"
         return agency_says(result), f"{after} {score}", tone
     last = f"{line(result.line)}. " if result.line is not None and len(state.line) > 1 else ""
-    now = "All counts are determined: " if result.solved else "" if last else "Not determined: "
+    now = "Determined: " if result.solved else "" if last else "Not determined: "
     return f"{last}{now}{_possible(result)}.", f"{after} {score}", ""
 
 
@@ -56,45 +56,43 @@ def meaning(result: AttackResult, combination: SavedCombination) -> str:
     """Return the people that a combination counts, in a sentence."""
     row, axes = combination.row, result.published.axes
     if np.any(row < 0) or not np.any(row):
-        return "The result is not a number of people, because it subtracts people who are not in the first number."
+        return "The result is not a number of people, because the first number does not include all people subtracted."
     cells = np.argwhere(row.reshape(result.published.shape))
     if len(cells) > 3:
-        return f"The result is the sum of {len(cells)} confidential counts."
+        return f"The result of the combination is the sum of {len(cells)} confidential counts."
     names = [", ".join(axis.labels[i] for axis, i in zip(axes, cell, strict=True)) for cell in cells]
-    sure = (
-        "The result is exact"
-        if combination.lower == combination.upper
-        else "The result is an interval, because published numbers are inexact"
-    )
-    return f"The result counts {' and '.join(names)}. {sure}."
+    counts = f"The result of the combination is the number of people in {' and '.join(names)}."
+    if combination.lower == combination.upper:
+        return f"{counts} The result is exact."
+    return f"{counts} The result is an interval, because the published numbers are inexact."
 
 
 def next_step(result: AttackResult) -> str:
     """Return the next step of the user."""
     state = result.state
     if result.right and result.solved:
-        return "The case is solved. Try another protection."
+        return "The attack case is solved. Try another protection method."
     if result.solved:
         return "All counts of the question are determined. Select your answer."
     if result.line is not None and len(state.line) > 1:
         return "Save the combination, or select another number to subtract it."
     if state.line:
-        return "Select a number that counts some of the same people; it is subtracted."
+        return "Select a published number that counts some of the same people. This number is subtracted."
     if state.combinations:
-        return "Select the next two numbers; saved combinations can be selected too."
-    return "Select a number in a table. The first number is added, and all others are subtracted."
+        return "Select the next two published numbers, or a saved combination."
+    return "Select a published number. The first number is added, and all other numbers are subtracted."
 
 
 def agency_says(result: AttackResult) -> str:
     """Return whether the answer is correct."""
     state = result.state
     if not result.right:
-        return f"“{state.answer}” is wrong. A wrong answer costs {COSTS['wrong']} points."
+        return f"The answer “{state.answer}” is wrong. A wrong answer costs {COSTS['wrong']} points."
     if result.solved:
-        return f"“{state.answer}” is correct, and your combinations prove it."
+        return f"The answer “{state.answer}” is correct, and your combinations prove this answer."
     if state.automated:
-        return f"“{state.answer}” is correct, but your combinations do not prove it."
-    return f"“{state.answer}” is correct, but your combinations do not prove it, so it was a guess."
+        return f"The answer “{state.answer}” is correct, but your combinations do not prove this answer."
+    return f"The answer “{state.answer}” is correct, but your combinations do not prove this answer, so it was a guess."
 
 
 def so_far(result: AttackResult) -> str:
@@ -112,8 +110,13 @@ def _automated_sentence(result: AttackResult) -> str:
     bounds = [finding.at(*cell) for cell in result.state.known.targets]
     intervals = ", ".join(interval(low, high) for low, high in bounds)
     if all(low == high for low, high in bounds):
-        return f"The automated attack determines {intervals} (see below). Now prove it with your own combinations."
-    return f"The automated attack gives {intervals} (see below). Another attack may give narrower intervals."
+        return (
+            f"The automated attack determines the count: {intervals}. Now prove this count with your own "
+            f"combinations."
+        )
+    return (
+        f"The automated attack finds the interval {intervals}. Another attack may find a narrower interval."
+    )
 
 
 def automated_lines(result: AttackResult) -> list[tuple[str, str, str]]:
@@ -124,7 +127,7 @@ def automated_lines(result: AttackResult) -> list[tuple[str, str, str]]:
     lines = []
     for cell in result.state.known.targets:
         proof = finding.line(*cell)
-        words = proof.text if proof else next(iter(finding.notes), "no combination of numbers")
+        words = proof.text if proof else next(iter(finding.notes), "no combination of published numbers")
         lines.append((", ".join(cell), words, interval(*finding.at(*cell))))
     return lines
 
@@ -139,7 +142,8 @@ def attack_names(result: AttackResult) -> dict[str, str]:
 def attack_description(result: AttackResult) -> str:
     """Return a description of the automated attack, and the number of published numbers."""
     first, *_ = (getdoc(attacks.get(result.state.attack_name)) or "").splitlines() or [""]
-    return f"{first} It uses {len(result.published.numbers)} published numbers and no original count.".strip()
+    numbers = len(result.published.numbers)
+    return f"{first} The attack uses {numbers} published numbers and no original count.".strip()
 
 
 def outcome(result: AttackResult) -> str:
@@ -158,7 +162,7 @@ def narration(result: AttackResult) -> Narration:
     """Return the score, and the share of determined counts."""
     targets = result.state.known.targets
     known = sum(low == high for low, high in map(result.bounds, targets))
-    alone = " by your own combinations" if result.state.automated else ""
+    alone = " by your combinations" if result.state.automated else ""
     return Narration(
         f"{result.score}",
         f"of 100 points. {known} of {len(targets)} counts of the question are determined{alone}.",

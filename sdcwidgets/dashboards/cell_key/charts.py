@@ -86,7 +86,7 @@ class KeyIntervals:
     def summary(self) -> str:
         """Text alternative of the chart."""
         if not self.v:
-            return "The cell is empty, so it has no cell key and no noise."
+            return "The selected cell is empty, so the cell has no cell key and no noise."
         return f"In row {self.line} of the p-table, the cell key {self.key:.9f} has the noise {signed(self.drawn)}."
 
     def to_frame(self) -> marks.Frame:

@@ -40,8 +40,8 @@ FOOT = (
     "lower end, as in the R package cellKey. This page uses unmixed cell keys, as in the handbook. For publication, "
     "Protect mixes each cell key with a secret. In a cell with more than 50 people, all people after the 50th share "
     "one "
-    "record key. In the handbook, the key of A is 0.9 in Table 5.17 and 0.5 in the sentence after it; its computation "
-    "uses 0.9."
+    "record key. In the handbook, the key of person A is 0.9 in Table 5.17 and 0.5 in the sentence after "
+    "the table; the handbook computes with 0.9."
 )
 
 #: Maximum numbers of rows and columns that are shown.
@@ -75,14 +75,14 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         "How do record keys determine the noise of a count?",
         lambda result: Headline(*texts.headline(result), "Next: request the count 20 times", ask),
         controls=(
-            card("Person and keys", _whose(study)),
-            card("Size of the noise", *(_control(study, name) for name in ("D", "V"))),
+            card("Record keys and cell key", _whose(study)),
+            card("Settings of the noise", *(_control(study, name) for name in ("D", "V"))),
         ),
         stage=(card("From record keys to a published count", *chain),),
         tabs={
             "Published table": partial(_published, study),
             "Repeated requests": partial(_answers, study),
-            "Totals of the selected cell": partial(_person, study, page),
+            "Totals that contain the selected cell": partial(_person, study, page),
             "P-table": partial(_p_table_tab, study, page),
         },
         foot=FOOT,
@@ -123,10 +123,13 @@ def _control(study: Study[CellKeyState, CellKeyResult], name: str) -> Control:
 def _p_table_tab(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[CellKeyResult]:
     controls = [_control(study, name) for name in ("js", "pstay", "monotone")]
     dots = Text(
-        "Each dot is a noise value, and its area is the probability. Blue = row of the selected cell. ◆ = its noise."
+        "Each dot is a noise value, and the area of the dot is the probability. Blue = row of the selected "
+        "cell. ◆ = noise of the selected cell."
     )
     checks = Readings("Checks of the p-table")
-    checks.on_explain(lambda _: page.explain("Row of the p-table", texts.explain_check(study.result)))
+    checks.on_explain(
+        lambda _: page.explain("Noise values in one row of the p-table", texts.explain_check(study.result))
+    )
 
     def save(name: str, write: Callable[[Any], str]) -> Callable[[], None]:
         return lambda: files.file(name, write(study.result.p_table).encode())
@@ -147,10 +150,10 @@ def _p_table_tab(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[
     files = Actions(
         {
             "Export p-table (CSV)": save("p-table.csv", to_csv),
-            "Export for τ-ARGUS": save("p-table-tau-argus.txt", to_argus),
-            "Export for SAS": save("p-table-sas.csv", partial(to_argus, lower=True)),
+            "Export p-table for τ-ARGUS": save("p-table-tau-argus.txt", to_argus),
+            "Export p-table for SAS": save("p-table-sas.csv", partial(to_argus, lower=True)),
             "Shuffle intervals": shuffle,
-            "Load handbook Table 5.16": lambda: study.change(p_table_text=to_csv(handbook_example())),
+            "Load p-table of the handbook": lambda: study.change(p_table_text=to_csv(handbook_example())),
         },
         {"Open p-table": take},
     )
@@ -162,7 +165,7 @@ def _p_table_tab(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[
 
     return showing(
         *controls,
-        heading("Conditions of the p-table"),
+        heading("Conditions that the p-table meets"),
         (Text(), rule),
         (checks, texts.checked),
         files,
@@ -173,7 +176,7 @@ def _p_table_tab(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[
 
 def _person(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[CellKeyResult]:
     answer = Answer("Original and published count of the selected cell", page)
-    margins = Readings("Totals of the selected cell")
+    margins = Readings("Totals that contain the selected cell")
     margins.on_explain(
         lambda _: page.explain("Computation of a published count", texts.explain(study.result))
     )
@@ -267,7 +270,7 @@ def _ask(study: Study[CellKeyState, CellKeyResult], times: int) -> None:
 
 
 def _answers(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]:
-    chart = (Chart("Results of repeated requests"), plots.draw_answers, plots.prepare_answers)
+    chart = (Chart("Results of repeated requests for one count"), plots.draw_answers, plots.prepare_answers)
     buttons = Actions(
         {"Request again": lambda: _ask(study, 1), "Clear results": lambda: study.change(asks=1)}
     )

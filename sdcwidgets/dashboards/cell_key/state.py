@@ -60,7 +60,10 @@ class CellKeyState(TableState):
             raise InputError(
                 f"The p-table has {len(self.p_table_text):,} characters; at most {MOST_LETTERS:,} are allowed."
             )
-        for name, value, most in (("seed", self.seed, 10**6), ("number of requests", self.asks, MOST_ASKED)):
+        for name, value, most in (
+            ("seed", self.seed, 10**6),
+            ("number of requests for the count", self.asks, MOST_ASKED),
+        ):
             if type(value) is not int or not 1 <= value <= most:
                 raise InputError(f"The {name} is {value}; it must be a whole number from 1 to {most:,}.")
         if type(self.person) is not int or self.person < 0:

@@ -21,18 +21,19 @@ def rule(noise: CellKey) -> str:
     """Return the minimum variance of unbiased noise, and whether V is large enough.
 
     >>> print(rule(CellKey(D=5, V=3, js=2)))
-    The counts 1 and 2 are never published, so 1 is changed to 0 or to at least 3. Unbiased noise then has a variance \
-of at least 1·(3 − 1) = 2. V is 3, so this is possible.
+    No count from 1 to 2 is published, so the count 1 is changed to 0 or to at least 3. Unbiased noise then has a \
+variance of at least 1·(3 − 1) = 2. The variance V is 3, which is large enough.
     """
     js, V = noise.js, noise.V
     if js == 0:
-        return f"Every count can be published, so every variance V above 0 is possible. V is {V:g}."
+        return (
+            f"Every count can be published, so every variance V above 0 is possible. The variance V is {V:g}."
+        )
     hardest, least = (js + 1) // 2, least_variance(js)
-    unpublished = "count 1 is" if js == 1 else "counts 1 and 2 are" if js == 2 else f"counts 1 to {js} are"
     return (
-        f"The {unpublished} never published, so {hardest} is changed to 0 or to at least {js + 1}. Unbiased noise then "
-        f"has a variance of at least {hardest}·({js + 1} − {hardest}) = {least}. V is {V:g}, so this is "
-        f"{'just ' * (least == V)}possible. {noise.stuck}".rstrip()
+        f"No count from 1 to {js} is published, so the count {hardest} is changed to 0 or to at least {js + 1}. "
+        f"Unbiased noise then has a variance of at least {hardest}·({js + 1} − {hardest}) = {least}. "
+        f"The variance V is {V:g}, which is large enough. {noise.stuck}".rstrip()
     )
 
 
@@ -51,23 +52,27 @@ def checked(result: CellKeyResult) -> list[Quantity]:
     )
     left_out = "none" if smallest == 1 else "1" if smallest == 2 else f"1 to {smallest - 1}"
     return [
-        reading("Sum of each row", "1" if away < NEAR else f"differs from 1 by up to {away:.2g}", "Σ p = 1"),
+        reading(
+            "Sum of the probabilities of each row",
+            "1" if away < NEAR else f"sums differ from 1 by up to {away:.2g}",
+            "Σ p = 1",
+        ),
         reading(
             "Mean noise",
             "0" if bias[worst] < NEAR else f"{signed(checks['mean'][worst], 3)} at {worst}",
             [
                 Piece("Σ v·p = 0: unbiased")
                 if bias[worst] < NEAR
-                else Piece(f"not 0 in {_rows(int((bias >= NEAR).sum()))}: biased")
+                else Piece(f"mean noise is not 0 in {_rows(int((bias >= NEAR).sum()))}: biased")
             ],
         ),
         reading("Maximum variance", f"{checks['variance'][wide]:.4g}", f"Σ v²·p{limit}, in row {wide}"),
         reading(
-            "Probability of no change",
+            "Probability that a count is unchanged",
             f"{stays.min():.3f} to {stays.max():.3f}" if len(stays) else "–",
             f"p(0) in rows 1 and above{stay_least}",
         ),
-        reading("Counts that are never published", left_out, "0 is always published as 0"),
+        reading("Counts that are never published", left_out, "a count of 0 is always published as 0"),
     ]
 
 
@@ -110,7 +115,7 @@ def followed(step: NoiseStep) -> str:
 def formula(result: CellKeyResult) -> Line:
     """Return the computation of the noise from the record keys, with its numbers."""
     if not result.path:
-        return [Piece("empty cell: no cell key, no noise")]
+        return [Piece("An empty cell has no cell key and no noise.")]
     step = result.path[0]
     total = result.record_key + result.others_key
     return [
@@ -123,13 +128,13 @@ def formula(result: CellKeyResult) -> Line:
 
 def caption(result: CellKeyResult) -> str:
     """Return the label of the large number."""
-    return f"{where(result)}: original count → published count."
+    return f"Original count → published count of {where(result)}."
 
 
 def notice(result: CellKeyResult) -> str:
     """Return the origin of the cell's noise, in words."""
     if not result.path:
-        return f"{where(result)} is empty. An empty cell has no cell key and is 0 in every table."
+        return f"The cell {where(result)} is empty. An empty cell has no cell key and is published as 0 in every table."
     step = result.path[0]
     others = step.count - 1
     serves = " (used for this and all larger counts)" if step.count > step.line else ""
@@ -154,18 +159,20 @@ def notice(result: CellKeyResult) -> str:
 def headline(result: CellKeyResult) -> tuple[str, str]:
     """Return the cell key with its noise, and the published count."""
     if not result.path:
-        return "The cell is empty, so no noise is added.", "An empty cell is published as 0 in every table."
+        return (
+            "The selected cell is empty, so no noise is added.",
+            "An empty cell is published as 0 in every table.",
+        )
     step = result.path[0]
     if step.count == 1:
-        key = f"The record key of the only person is {step.key:.3f}, which is also the cell key"
+        key = f"The only person in the cell has the record key {step.key:.3f}, which is also the cell key"
     else:
-        key = f"The record keys of the {step.count:,} people give the cell key {step.key:.3f}"
-    noise = "the count is not changed" if not step.noise else f"the noise is {signed(step.noise)}"
+        key = f"The record keys of the {step.count:,} people in the cell give the cell key {step.key:.3f}"
+    noise = "the noise is 0" if not step.noise else f"the noise is {signed(step.noise)}"
     return (
         f"{key}, so {noise}.",
-        f"{where(result)}: {step.count:,} is published as {step.published:,}. The same people always have the same "
-        "cell "
-        "key, and so the same noise.",
+        f"The count {step.count:,} of {where(result)} is published as {step.published:,}. A cell with the same people "
+        "always has the same cell key, and so the same noise.",
     )
 
 
@@ -210,7 +217,7 @@ def margin_readings(result: CellKeyResult) -> list[Quantity]:
         reading(
             names[step.level],
             followed(step),
-            f"cell key {step.key:.9f}, row {step.line}: {signed(step.noise)}",
+            f"cell key {step.key:.9f}, row {step.line} of the p-table: noise {signed(step.noise)}",
         )
         for step in result.path[1:]
     ]
@@ -223,8 +230,8 @@ def additivity(result: CellKeyResult) -> str:
     of = sum(int(np.size(array)) for array in discrepancies.values())
     if not number:
         return (
-            f"All {of} totals are the sums of their published cells. The sums agree by chance, because the noise of "
-            "each total depends on its own cell key."
+            f"All {of} totals are the sums of their published cells. The sums agree by chance, because the "
+            f"noise of a total depends on the cell key of the total."
         )
     rows, columns = result.original.axes
     totals = [
@@ -241,29 +248,28 @@ def additivity(result: CellKeyResult) -> str:
     noise = int(result.release.marginal()) - result.original.total
     off = int(result.release.cells.sum()) - result.original.total
     return (
-        f"{number} of {of} totals are not the sums of their cells. The largest difference is in {name}: "
-        f"{published:,.0f} "
-        f"is published, but the cells sum to {published - value:,.0f}. The published grand total differs from the "
-        "original "
-        f"one by {abs(noise)}; the sum of all published cells differs from it by {abs(off)}."
+        f"{number} of {of} published totals are not the sums of their cells. The largest difference is in {name}: "
+        f"{published:,.0f} is published, but the cells sum to {published - value:,.0f}. The published grand total "
+        f"differs from the original grand total by {abs(noise)}; the sum of all published cells differs from the "
+        f"original grand total by {abs(off)}."
     )
 
 
 def repeated_answers(result: CellKeyResult) -> str:
     """Return the results of repeated requests, in words."""
     if not result.path:
-        return "An empty cell is published as 0 in every request."
+        return "Every request for an empty cell returns 0."
     asks, step = result.state.asks, result.path[0]
     if asks == 1:
         return (
-            f"One request returned {step.published:,}. Another request returns the same count, because the same people "
-            "have the same cell key."
+            f"One request returned {step.published:,}. Another request returns the same count, because a cell with the "
+            "same people has the same cell key."
         )
     mean = float(result.fresh.mean())
     return (
         f"All {asks} requests returned {step.published:,}. With independent noise in each request, the mean of the "
-        f"{asks} "
-        f"results would be {mean:.2f}. With more requests it would approach the original count {step.count:,}."
+        f"{asks} results would be {mean:.2f}. With more requests, this mean would approach the original count "
+        f"{step.count:,}."
     )
 
 
@@ -279,7 +285,8 @@ def explain(result: CellKeyResult) -> list[Line]:
         ),
         formula(result),
         *text_lines(
-            "The cell key is also uniformly distributed. A cell with the same people has the same cell key in "
+            "Like the record keys, the cell key is uniformly distributed. A cell with the same people "
+            "has the same cell key in "
             "every table.",
             f"The count {step.count:,} uses row {step.line} of the p-table. In this row, cell keys from "
             f"{step.low:.6f} to "

@@ -31,14 +31,13 @@ class Pairs:
         equal = [inequality.name for inequality in self.inequalities if inequality.slack == 0]
         broken = sum(inequality.slack < 0 for inequality in self.inequalities)
         holding = (
-            f"In {len(self.inequalities) - broken} of {len(self.inequalities)} pairs, the upper bar is not longer "
-            "than the "
-            "lower bar."
+            f"In {len(self.inequalities) - broken} of {len(self.inequalities)} inequalities, the upper bar "
+            f"is not longer than the lower bar."
         )
         return holding + (
-            f" The two bars are equal in these pairs: {'; '.join(equal)}."
+            f" In these inequalities, both bars have the same length: {'; '.join(equal)}."
             if equal
-            else " In no pair are the two bars equal."
+            else " In no inequality do both bars have the same length."
         )
 
     def to_frame(self) -> marks.Frame:
@@ -66,15 +65,14 @@ class Limit:
         ratios = ", ".join(f"{name} = {value:.4f}" for name, value in last.items())
         return (
             "At 1/1,000 of the original difference between P and Q, the divergences "
-            f"divided by chi-squared are: {ratios}. The limits of these ratios are ½, ½ "
-            "and ⅛."
+            f"divided by chi-squared are: {ratios}. As P approaches Q, these ratios approach ½, ½ and ⅛."
         )
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, one row per step."""
         if self.approach is None:
-            return marks.frame({"share of the difference": []})
-        columns = {"share of the difference": self.approach.steps[::5]}
+            return marks.frame({"share of the original difference between P and Q": []})
+        columns = {"share of the original difference between P and Q": self.approach.steps[::5]}
         return marks.frame(columns | {name: ratio[::5] for name, ratio in self.approach.ratios.items()})
 
 
@@ -92,13 +90,14 @@ class Moves:
         heights = self.distances["hellinger"]
         return (
             f"If {_people(self.people)} added to an empty cell, HD is {heights[0]:.3f}. For a cell of 1,000, it is "
-            f"{heights[-1]:.3f}. N times the total variation is always {self.distances['people'][0]:g}."
+            f"{heights[-1]:.3f}. N times the total variation is the same for each cell: "
+            f"{self.distances['people'][0]:g}."
         )
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, one row per cell."""
         names = {NAMES[name]: values for name, values in self.distances.items()}
-        return marks.frame({"people in the cell": self.sizes} | names)
+        return marks.frame({"number of people in the cell": self.sizes} | names)
 
 
 #: The labels of the distances of `move_one`.
@@ -113,7 +112,7 @@ def prepare(result: DivergencesResult, about: str) -> Pairs:
 def limit(result: DivergencesResult) -> Limit:
     """Return the divergences divided by χ² as P approaches Q."""
     reason = "χ² is infinite: P has people in a category that is empty in Q."
-    return Limit(result.approach, reason if result.unseen else "There is no difference: P and Q are equal.")
+    return Limit(result.approach, reason if result.unseen else "P and Q are equal, so all distances are 0.")
 
 
 def moves(people: int = 1) -> Moves:
@@ -189,7 +188,8 @@ def _limit(limit: Limit) -> Plain:
     return marks.plot(
         traces,
         260,
-        xaxis={"type": "log", "range": [0, -3], "title": "share of the difference between P and Q"} | way,
+        xaxis={"type": "log", "range": [0, -3], "title": "share of the original difference between P and Q"}
+        | way,
         yaxis={"range": [0, 1], "title": "divergence / χ²"} | heights,
         shapes=[level | {"y0": y, "y1": y} for y in (1 / 2, 1 / 8)],
         annotations=notes,
@@ -215,7 +215,7 @@ def _moves(moves: Moves) -> Plain:
         traces,
         260,
         barmode="group",
-        xaxis=sizes | {"title": "people in the cell before the change", "showgrid": False},
+        xaxis=sizes | {"title": "number of people in the cell before people are added", "showgrid": False},
         yaxis={"rangemode": "tozero", "title": "distance"},
         legend={"y": 1.04},
         margin={"l": 48, "r": 8, "t": 34, "b": 44},

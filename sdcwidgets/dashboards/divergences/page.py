@@ -43,9 +43,9 @@ FOOT = (
 )
 
 BEGIN = Parameter("begin", str, "thesis", "Example", choices=BEGINNINGS)
-SIZE = Parameter("size", int, 3, "Number of categories", range=CATEGORIES)
+SIZE = Parameter("size", int, 3, "Number of categories of P and Q", range=CATEGORIES)
 ABOUT = Parameter("about", str, "pair", "Inequalities for", choices={"pair": "P and Q", "one": "P alone"})
-PEOPLE = Parameter("people", int, 1, "Number of people who are added", range=Range(1, 10))
+PEOPLE = Parameter("people", int, 1, "Number of people added to the cell", range=Range(1, 10))
 
 
 def app(state: DivergencesState | None = None) -> Dashboard:
@@ -77,8 +77,8 @@ def app(state: DivergencesState | None = None) -> Dashboard:
         tabs={
             "Other distances": partial(_answer, study, page),
             "Inequalities": partial(_pairs, study),
-            "Limits for similar distributions": _limit,
-            "Effect of cell size": _moves,
+            "Ratios for similar distributions": _limit,
+            "Effect of the size of the cell": _moves,
         },
         foot=FOOT,
     )
@@ -101,14 +101,17 @@ def _bars(study: Study[DivergencesState, DivergencesResult]) -> Part[Divergences
 
 
 def _answer(study: Study[DivergencesState, DivergencesResult], page: Page) -> Part[DivergencesResult]:
-    answer, others = Answer("Hellinger distance of P and Q", page), Readings("Other distances of P and Q")
+    answer, others = (
+        Answer("Hellinger distance between P and Q", page),
+        Readings("Other distances between P and Q"),
+    )
     others.on_explain(lambda k: page.explain(f"Computation of {READ[k]}", explain(study.result, READ[k])))
     return showing((answer, narration), (others, readings), settings_control(study, "order"))
 
 
 def _pairs(study: Study[DivergencesState, DivergencesResult]) -> Part[DivergencesResult]:
     about = Control(ABOUT, look="buttons")
-    chart = Chart("Inequalities as pairs of bars")
+    chart = Chart("Inequalities between distances, each as two bars")
 
     def prepare(result: DivergencesResult) -> plots.Pairs:
         return plots.prepare(result, about.value)
@@ -119,18 +122,21 @@ def _pairs(study: Study[DivergencesState, DivergencesResult]) -> Part[Divergence
 
 
 def _limit() -> Part[DivergencesResult]:
-    return showing((Chart("Divergence divided by chi-squared as P approaches Q"), plots.draw, plots.limit))
+    return showing(
+        (Chart("Each divergence divided by chi-squared, if P approaches Q"), plots.draw, plots.limit)
+    )
 
 
 def _moves() -> Part[DivergencesResult]:
     people = Control(PEOPLE)
     intro = Text(
-        "The chart shows three distances if people are added to a cell. The Hellinger distance is larger for smaller "
-        "cells because of its square roots, and it is also defined for an empty cell. Total variation does not depend "
+        "The chart shows three distances between the tables before and after people are added to a cell. "
+        "The Hellinger distance is larger for a smaller cell, because it uses square roots of counts. This "
+        "distance is also defined for an empty cell. Total variation does not depend "
         "on "
         "the size of the cell."
     )
-    chart = Chart("Distance if people are added to a cell, by size of the cell")
+    chart = Chart("Distance after people are added to a cell, by size of the cell")
 
     def prepare(_: object) -> plots.Moves:
         return plots.moves(people.value)

@@ -190,7 +190,7 @@ def _of_two(
     together, most = float((N - M) ** 2 / M), float(np.sqrt((N + M) / 2))
     rows = [
         ("Relative entropy", ("2·HD²", 2 * HD2), ("D(P‖Q)", distances["D(P‖Q)"]), 2.0),
-        ("Reversed relative entropy", ("2·HD²", 2 * HD2), ("D(Q‖P)", distances["D(Q‖P)"]), 2.0),
+        ("Bound on the reversed relative entropy", ("2·HD²", 2 * HD2), ("D(Q‖P)", distances["D(Q‖P)"]), 2.0),
         ("Maximum Hellinger distance", ("HD(P, Q)", distances["HD"]), ("1", 1.0), 1.0),
         ("Triangle inequality", ("‖P − Q‖ₚ", distances["Lp"]), ("‖P − U‖ₚ + ‖U − Q‖ₚ", detour), 0.0),
         ("Conditional entropy", ("H(X|Y)", entropies["H(X|Y)"]), ("H(X)", known), float(np.log(K))),
@@ -211,10 +211,15 @@ def _of_one(p: Floats, entropy: float, order: float) -> tuple[Inequality, ...]:
     renyi = entropy if order == 1 else float(np.log(np.sum(p**order)) / (1 - order))
     rows = [
         ("Maximum entropy", ("H(P)", entropy), ("log K", most), most),
-        ("Entropy, most likely category", ("log(1/max p)", -np.log(surest)), ("H(P)", entropy), most),
+        (
+            "Entropy and probability of the most likely category",
+            ("log(1/max p)", -np.log(surest)),
+            ("H(P)", entropy),
+            most,
+        ),
         ("Entropy and Lp norm", ("p/(p−1)·log(1/‖P‖ₚ)", max(renyi, 0.0)), ("H(P)", entropy), most),
-        ("Minimum sum of squares", ("1/K", 1 / K), ("‖P‖₂²", squares), 1.0),
-        ("Maximum sum of squares", ("‖P‖₂²", squares), ("1", 1.0), 1.0),
+        ("Minimum of the sum of squares", ("1/K", 1 / K), ("‖P‖₂²", squares), 1.0),
+        ("Maximum of the sum of squares", ("‖P‖₂²", squares), ("1", 1.0), 1.0),
     ]
     return tuple(
         Inequality(name, "one", (lesser[0], float(lesser[1])), greater, _full(lesser[1], greater[1], full))

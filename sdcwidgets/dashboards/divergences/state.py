@@ -32,8 +32,8 @@ class DistanceSettings(Declared):
         Range(1, 20, 0.5),
         Label("Order p of the Lp distance"),
         Help(
-            "The order p = 1 gives total variation, p = 2 the Euclidean distance, and p = "
-            "20 almost the maximum difference."
+            "With p = 1, the Lp distance is the total variation; with p = 2, the Euclidean distance; with p "
+            "= 20, almost the maximum difference."
         ),
     ] = 2.0
 

@@ -110,12 +110,12 @@ _DISTANCES = {
 
 #: Labels of the `PRESETS`, and of a pair that is none of them.
 BEGINNINGS = {
-    "thesis": "Example of the thesis",
+    "thesis": "Example of Antal 2016",
     "equal": "Equal distributions",
     "near": "Nearly equal distributions",
-    "one": "One cell and equal shares",
-    "rounded": "Row before and after rounding",
-    "opposite": "No common category",
+    "one": "All people in one cell, and equal shares",
+    "rounded": "Row of counts before and after rounding",
+    "opposite": "Distributions without a common category",
     "own": "Your own",
 }
 
@@ -179,7 +179,7 @@ def explain(result: DivergencesResult, symbol: str) -> list[Line]:
             line = "0, because the category is empty in P and in Q"
         else:
             line = f"{distance.term(float(p), float(q), order)} = {number(float(term))}"
-            line += " because of the division by 0" if np.isinf(term) else ""
+            line += " infinite because of a division by 0" if np.isinf(term) else ""
         lines += text_lines(f"category {index + 1}: {line}")
     total = number(float(terms.max() if symbol == "Lmax" else terms.sum()))
     how = "maximum" if symbol == "Lmax" else "sum"
@@ -191,20 +191,26 @@ def explain(result: DivergencesResult, symbol: str) -> list[Line]:
 
 
 def headline(result: DivergencesResult) -> tuple[str, str]:
-    """Return the Hellinger distance of P and Q, and the category with the largest difference."""
+    """Return the Hellinger distance between P and Q, and the category with the largest difference."""
     p, q, distance = result.p, result.q, result.distances["HD"]
     apart = np.abs(p - q)
     if apart.max() < 1e-12:
-        return "P and Q are equal.", "Every distance between them is 0."
+        return "P and Q are equal.", "Every distance between P and Q is 0."
     where = int(np.argmax(apart))
-    why = f"Category {where + 1} differs most: {percent(float(p[where]))} in P, {percent(float(q[where]))} in Q."
+    why = (
+        f"Category {where + 1} has the largest difference of shares: {percent(float(p[where]))} in P, "
+        f"{percent(float(q[where]))} in Q."
+    )
     if not np.minimum(p, q).any():
-        return "P and Q have no common category.", f"The Hellinger distance has its maximum, 1. {why}"
-    infinite = " Some other distances are infinite." if ((p > 0) != (q > 0)).any() else ""
+        return (
+            "P and Q have no common category.",
+            f"The Hellinger distance between P and Q is 1, its maximum. {why}",
+        )
+    infinite = " Some other distances between P and Q are infinite." if ((p > 0) != (q > 0)).any() else ""
     far = f"{distance:.3f}" if distance >= 0.001 else "less than 0.001"
     return (
-        f"The Hellinger distance of P and Q is {far}.",
-        "A Hellinger distance of 0 means equal distributions, and 1 means no common "
+        f"The Hellinger distance between P and Q is {far}.",
+        "A Hellinger distance of 0 means that P and Q are equal; 1 means that they have no common "
         f"category. {why}{infinite}",
     )
 
@@ -222,11 +228,11 @@ def notice(result: DivergencesResult) -> str:
     if unseen:
         return f"{_are(unseen).capitalize()} in P but not in Q, so D(P‖Q) and χ² are infinite. {stay}"
     index = int(np.argmax(np.abs(p - q)))
-    most = f"Category {index + 1} differs most: {p[index]:.3f} in P, {q[index]:.3f} in Q."
+    most = f"Category {index + 1} has the largest difference of shares: {p[index]:.3f} in P, {q[index]:.3f} in Q."
     if unexpected:
         return f"{most} {_are(unexpected).capitalize()} in Q but not in P, so D(Q‖P) is infinite and D(P‖Q) is not."
     ratio = result.distances["D(P‖Q)"] / result.distances["χ²"]
-    return f"{most} D(P‖Q)/χ² is {ratio:.3f}. This ratio approaches ½ as P approaches Q."
+    return f"{most} D(P‖Q)/χ² is {ratio:.3f}. This ratio approaches ½ if P approaches Q."
 
 
 def narration(result: DivergencesResult) -> Narration:
@@ -237,7 +243,7 @@ def narration(result: DivergencesResult) -> Narration:
         f"{number(result.counts)}.",
         notice(result),
         formula(result, "HD"),
-        explain=lambda: ("Computation of HD", explain(result, "HD")),
+        explain=lambda: ("Computation of the Hellinger distance", explain(result, "HD")),
     )
 
 

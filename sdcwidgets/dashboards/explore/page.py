@@ -67,14 +67,14 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         headline,
         controls=(
             card("Weights of the three terms", settings_control(study, "weights")),
-            card("Third term: small size", third, settings_control(study, "epsilon")),
+            card("Function of the third term, small size", third, settings_control(study, "epsilon")),
         ),
         stage=(card("Counts", SourceBar(study), *grid),),
         tabs={
             "Risk by row and column": partial(_bars, study, page),
-            "Computation of the risk": partial(_answer, page),
-            "Effect of changing one count": partial(_change, study, page),
-            "Effect of table size": _curve,
+            "Computation of the disclosure risk": partial(_answer, page),
+            "Effect of changing one count on the risk": partial(_change, study, page),
+            "Effect of the number of people": _curve,
         },
         foot=texts.FOOT,
         note=YOURS,
@@ -82,7 +82,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
 
 
 def _table(study: Study[ExploreState, ExploreResult], page: Page) -> Part[ExploreResult]:
-    grid = Grid(title="Table of counts")
+    grid = Grid(title="Table with disclosure risks")
     edit_table(grid, study)
     note = Text()
     grid.on_explain(lambda kind, index: explain_slice(page, study.result.on_screen, kind, index))
@@ -144,7 +144,7 @@ def _change(study: Study[ExploreState, ExploreResult], page: Page) -> Part[Explo
 
 
 def _curve() -> Part[ExploreResult]:
-    chart = Chart("Third term against the size of a table")
+    chart = Chart("Third term by number of people in the table")
 
     def prepare(result: ExploreResult) -> plots.SizeCurve:
         return plots.prepare(result.assessment)

@@ -39,7 +39,7 @@ def narration(
     parts = (whole.terms[0] * assessment.settings.weights).tolist()
     return Narration(
         f"{whole.r1[0]:.4f}",
-        f"Weight-free risk R₁* = {whole.r1_star[0]:.4f}. Select a number to see how it is computed.",
+        f"Weight-free risk R₁* = {whole.r1_star[0]:.4f}. Select a number to see its computation.",
         notice(assessment),
         formula(assessment, whole),
         list(zip(("zeros", "unevenness", "small size"), parts, strict=True)),

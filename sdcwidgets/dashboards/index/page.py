@@ -135,7 +135,9 @@ def _install_line(entry: notebook_pages.NotebookPage) -> str:
     return (
         ""
         if entry.is_installed
-        else (f" This page requires packages that are not installed. To install them, run {command}.")
+        else (
+            f" This page requires Python packages that are not installed. To install the packages, run {command}."
+        )
     )
 
 
@@ -145,8 +147,8 @@ def _tools() -> str:
         for group, entries in notebook_pages.by_group(DASHBOARDS)
     )
     return f"""<section id="tools"><h2>Tools</h2>
-    <p>Each tool opens with an example. All numbers and charts follow when you change a count or a setting. Select
-    a number to see how it is computed.</p>{groups}</section>"""
+    <p>Each tool opens with an example. All numbers and charts follow when you change a count or a setting. "
+        "Select a number to see its computation.</p>{groups}</section>"""
 
 
 def _tool(entry: notebook_pages.NotebookPage) -> str:

@@ -50,43 +50,49 @@ class CardSettings(Declared):
     chance: Annotated[
         float,
         Range(0, 1, 0.01),
-        Label("Probability q of being known"),
+        Label("Probability q that a person is known"),
         Help("Probability that a person is known to the intruder before the release."),
     ] = 0.5
     known: Annotated[
         int,
         Range(0, 20),
-        Label("Number of known people (m)"),
+        Label("Number of people known to the intruder (m)"),
         Help("Number of people in the table who are known to the intruder."),
     ] = 4
     margins: Annotated[
         str,
         Choices({name: name for name in MARGINS}),
         Label("Published margins"),
-        Help("These margins are published, but the cells of the table are not."),
+        Help("The selected margins of the table are published, but the cells are not."),
     ] = "A×B, B×C"
     rounds: Annotated[
         int,
         Range(0, 6),
-        Label("Maximum number of rounds"),
-        Help("The algorithm stops after this number of rounds."),
+        Label("Maximum number of rounds of the algorithm"),
+        Help("The shuttle algorithm stops after this number of rounds."),
     ] = 6
     fraction: Annotated[
         float,
         Range(0.01, 1, 0.01),
         Label("Sampling fraction p"),
-        Help("Share of the population that is in the sample, n/N."),
+        Help("Share of the people of the population who are in the sample, n/N."),
     ] = 0.1
     effect: Annotated[
         bool,
-        Label("Random effect of cells"),
-        Help("If this option is on, the rates of the cells vary randomly around the log-linear model."),
+        Label("Random variation between cells"),
+        Help(
+            "If this option is on, the expected counts of the cells vary randomly around the log-linear "
+            "model."
+        ),
     ] = False
     shape: Annotated[
         float,
         Range(0.1, 20, 0.1),
-        Label("Shape of the random effect (v)"),
-        Help("With a smaller shape, rates vary more. The shape has no effect if the random effect is off."),
+        Label("Shape parameter v of the random variation"),
+        Help(
+            "With a smaller v, the expected counts vary more. The parameter has no effect if the random "
+            "variation is off."
+        ),
     ] = 9.1
 
 

@@ -28,8 +28,8 @@ from sdcwidgets.widgets.page_state.recomputation import Study, begin_with
 __all__ = ["app"]
 
 FOOT = (
-    "Antal 2016 (thesis), section 2.3.2.2, and the articles that are named on the cards. Your changes are stored only "
-    "in this browser tab; to keep them, copy the link of the page."
+    "Antal 2016 (thesis), section 2.3.2.2, and the articles that are named on the cards. Your changes are "
+    "stored only in this browser tab. To keep the changes, copy the link of the page."
 )
 
 
@@ -83,7 +83,7 @@ def _measures(study: Study[LiteratureState, LiteratureResult]) -> Part[Literatur
     """Return controls for the kind of table and for the measure."""
     groups = {entry.group: entry.group for entry in CARDS.values()}
     group = Control(
-        Parameter("group", str, next(iter(groups)), "Kind of table", choices=groups), look="buttons"
+        Parameter("group", str, next(iter(groups)), "Kind of published table", choices=groups), look="buttons"
     )
     group.on_change(
         lambda chosen: _open(study, next(name for name, entry in CARDS.items() if entry.group == chosen))
@@ -118,7 +118,7 @@ def _settings(study: Study[LiteratureState, LiteratureResult]) -> Part[Literatur
 
 def _example(study: Study[LiteratureState, LiteratureResult]) -> Part[LiteratureResult]:
     title, about, grid = heading("", 2), Text(), Grid(title="Example")
-    measures = Board("All measures of this table by year").add_class("sdc-board-narrow")
+    measures = Board("All published measures for this kind of table, by year").add_class("sdc-board-narrow")
     edit_table(
         grid,
         study,
@@ -166,7 +166,7 @@ def _follows() -> Part[LiteratureResult]:
     notice = Text()
     title = heading("")
     grid = Grid(editable=False)
-    chart = Chart("Chart of the card")
+    chart = Chart("Chart of the selected measure")
 
     def show_follows(result: LiteratureResult) -> None:
         cells, picture = result.worked.cells, result.worked.picture

@@ -90,7 +90,7 @@ def _sap(table: FrequencyTable, settings: CardSettings) -> Computed:
             "m": m,
             "known": people(m),
             "ways": _many(ways),
-            "sap": "The table has a zero cell: SAP = 1"
+            "sap": "The table has a zero cell, so the probability (SAP) is 1"
             if (table.counts == 0).any()
             else f"SAP = 1 − {harmless}/C({N}, {m}) = 1 − {harmless}/{_many(ways)} = {chance:.4f}",
             "chance": chance,
@@ -169,7 +169,7 @@ def _shuttle(table: FrequencyTable, settings: CardSettings) -> Computed:
             if early
             else f"After {needed} rounds, when the intervals no longer change",
             "then": f"; after all rounds it is {end}" if early else "",
-            "ending": "Linear programming gives the same total width."
+            "ending": "Linear programming gives the same total width of all intervals."
             if now == end == sharp_width
             else f"Linear programming gives a total width of {sharp_width}.",
         },

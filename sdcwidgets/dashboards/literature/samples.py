@@ -60,7 +60,7 @@ def _model(
             picture=prepare(
                 k[1:],
                 bars={"Sample": sizes[1:]},
-                lines={"Expected by the model": expected[1:]},
+                lines={"Number expected by the model": expected[1:]},
             ),
         )
 
@@ -128,7 +128,8 @@ def _elamir_skinner(table: FrequencyTable, settings: CardSettings) -> Computed:
             if settings.effect
             else "θ = (1 − exp(−(1−p)λ))/((1 − p)λ)",
             "moment": "" if np.isinf(moment) else f" = {moment:.2f}",
-            "varied": "The counts vary around the model no more than random counts."
+            "varied": "The counts vary around the log-linear model like Poisson counts, without additional "
+            "variation."
             if np.isinf(moment)
             else f"The counts vary around the model as with a random effect of shape {moment:.1f}.",
             "truth": truth,

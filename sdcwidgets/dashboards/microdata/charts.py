@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.labels import counted
 from sdcwidgets.dashboards.microdata.result import KeyStep, MicrodataResult
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal, shorten
@@ -34,37 +35,43 @@ class Falling:
     def summary(self) -> str:
         """Summary of the chart in one sentence."""
         last = self.steps[-1]
-        when = "Before protection, with" if self.after else "With"
-        summary = (
-            f"{when} {len(self.steps)} key variables, {last.uniques:,} of {self.records:,} records are unique in "
-            "the file"
-        )
+        keys = counted(len(self.steps), "key variable")
         if self.after:
             alone, below = self.after[-1]
             return (
-                f"{summary}, and {last.below:,} have a class size below {self.k}. In the protected file, "
-                f"{alone:,} are unique, and {below:,} have a class size below {self.k}."
+                f"With {keys}, {last.uniques:,} of {self.records:,} records are unique in the original file, and "
+                f"{last.below:,} records have a class size below {self.k}. In the protected file, {alone:,} records "
+                f"are unique, and {below:,} records have a class size below {self.k}."
             )
         if last.both is None:
-            return f"{summary}, and {last.below:,} have a class size below {self.k}."
-        return f"{summary}; {last.both:,} of them are also unique in the population."
+            return (
+                f"With {keys}, {last.uniques:,} of {self.records:,} records are unique in the file, and "
+                f"{last.below:,} records have a class size below {self.k}."
+            )
+        return (
+            f"With {keys}, {last.uniques:,} of {self.records:,} records are unique in the file, and {last.both:,} of "
+            "these records are also unique in the population."
+        )
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers of the chart, one row per key variable."""
         names = [
-            "key variable added",
-            "classes in the file",
-            "unique in the file",
-            f"class size below {self.k}",
-            "unique in the population",
-            "unique in both",
+            "added key variable",
+            "combinations of key values in the file",
+            "records unique in the file",
+            f"records with a class size below {self.k}",
+            "people unique in the population",
+            "records unique in file and population",
         ]
         rows: list[list[object]] = [
             [step.key, step.cells, step.uniques, step.below, step.population, step.both]
             for step in self.steps
         ]
         if self.after:
-            names += ["unique in the protected file", f"class size below {self.k} in the protected file"]
+            names += [
+                "records unique in the protected file",
+                f"records with a class size below {self.k} in the protected file",
+            ]
             rows = [[*row, *after] for row, after in zip(rows, self.after, strict=True)]
         return marks.frame(rows, columns=names).astype(object).fillna("not known")
 
@@ -102,18 +109,20 @@ def draw_falling(picture: Falling) -> Plain:
 
 def _series(picture: Falling) -> list[tuple[str, list[int], str]]:
     """Return name, counts and colour of each bar of a group; the original file stands beside the protected file."""
-    few = f"class size below {picture.k}"
+    few = f"records with a class size below {picture.k}"
     below, alone = [step.below for step in picture.steps], [step.uniques for step in picture.steps]
     if picture.after:
         return [
             (f"{few}: original", below, MUTE),
             (f"{few}: protected", [after[1] for after in picture.after], COLOURS[2]),
-            ("unique: original", alone, COLOURS[0]),
-            ("unique: protected", [after[0] for after in picture.after], COLOURS[1]),
+            ("unique records: original", alone, COLOURS[0]),
+            ("unique records: protected", [after[0] for after in picture.after], COLOURS[1]),
         ]
-    series = [(few, below, MUTE), ("unique in the file", alone, COLOURS[0])]
+    series = [(few, below, MUTE), ("records unique in the file", alone, COLOURS[0])]
     if picture.steps[-1].both is not None:
-        series.append(("unique in the population", [step.both or 0 for step in picture.steps], COLOURS[1]))
+        series.append(
+            ("records unique in file and population", [step.both or 0 for step in picture.steps], COLOURS[1])
+        )
     return series
 
 
@@ -135,14 +144,12 @@ class Repeated:
     def summary(self) -> str:
         """Summary of the chart in words."""
         if not len(self.samples):
-            return "No samples are drawn yet. Draw samples to compare estimates with true values."
+            return "No samples are drawn yet. Draw samples to compare estimates of τ₁ and τ₂ with the true values."
         mean = self.samples.mean(axis=0)
         return (
-            f"Means of {len(self.samples)} samples: τ₂ is {mean[1]:.1f}, and the estimates of the {self.model} "
-            "model are "
-            f"{mean[3]:.1f} with λ = μ/π and {mean[5]:.1f} with λ = μ. τ₁ is {mean[0]:.1f}; its estimates are "
-            f"{mean[2]:.1f} "
-            f"and {mean[4]:.1f}."
+            f"Means of {len(self.samples)} samples: the true τ₂ is {mean[1]:.1f}, and the {self.model} model estimates "
+            f"{mean[3]:.1f} with λ = μ/π and {mean[5]:.1f} with λ = μ. The true τ₁ is {mean[0]:.1f}, and the model "
+            f"estimates {mean[2]:.1f} and {mean[4]:.1f}."
         )
 
     def to_frame(self) -> marks.Frame:

@@ -81,7 +81,7 @@ def app(file: Microdata | None = None) -> Dashboard:
     page.hand_over(lambda: Notes(study.state.title, report(study.result, as_it_came(study.state))))
     keys, show_keys = _keys(study)
     hidden, show_hidden, save = _hidden(study)
-    chart = Chart("Unique records as keys are added")
+    chart = Chart("Number of unique records by number of key variables")
     records, show_records = _records()
     follow(
         study,
@@ -100,14 +100,18 @@ def app(file: Microdata | None = None) -> Dashboard:
         study,
         "Which records are unique in this file?",
         says,
-        controls=(card("Key variables of an intruder", *keys), card("k-anonymity", *hidden)),
-        stage=(card("Records of the file", *records, heading("Unique records by key variables"), chart),),
+        controls=(card("Key variables known to an intruder", *keys), card("k-anonymity", *hidden)),
+        stage=(
+            card(
+                "Records of the microdata file", *records, heading("Unique records by key variables"), chart
+            ),
+        ),
         tabs={
             "Riskiest records": partial(_riskiest, study, page),
             "Correct matches": partial(_estimates, study, page),
-            "Recoding and suppression": partial(_protect, study),
+            "Recoding and suppression of values": partial(_protect, study),
             "Sensitive variables": _tells,
-            "File and roles": partial(_file, study),
+            "File and variable roles": partial(_file, study),
         },
         foot=FOOT,
         note=NOTE,
@@ -141,7 +145,7 @@ def _able(file: Microdata) -> dict[str, str]:
 
 def _records() -> Part[MicrodataResult]:
     """Return a few records of the file, with their suppressed values."""
-    board = Board("Records of the file", show_title=False, brief=True).add_class("sdc-board-narrow")
+    board = Board("Records of the microdata file", show_title=False, brief=True).add_class("sdc-board-narrow")
 
     def show(result: MicrodataResult) -> None:
         seen = strip(result)
@@ -187,7 +191,7 @@ def _file(study: StudyOf) -> Part[MicrodataResult]:
 
     known = Actions(
         {
-            "Use a sample of a known population": lambda: study.load(
+            "Use a sample of the known population": lambda: study.load(
                 MicrodataState(settings=study.state.settings)
             )
         }
@@ -211,18 +215,16 @@ def _tells() -> Part[MicrodataResult]:
         if current is result.file:  # only the estimates have changed
             return
         current = result.file
-        tells.show(
-            protection.sensitive(result) or "No variable is sensitive, and the file has no households."
-        )
-        cost.show(protection.cost_summary(result) or "The file is unchanged.")
+        tells.show(protection.sensitive(result) or "The file has no sensitive variable and no households.")
+        cost.show(protection.cost_summary(result) or "No value of the file was changed.")
 
     return (tells, cost), show
 
 
 def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
     values, chart = (
-        Readings("Correct matches: true and estimated"),
-        Chart("Estimates compared with true values"),
+        Readings("True and estimated numbers of correct matches"),
+        Chart("Estimates of τ₁ and τ₂ compared with true values"),
     )
     pairs, problem = ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"}), Text()
     model, terms = settings_control(study, "model"), settings_control(study, "terms", look="buttons")
@@ -349,5 +351,7 @@ def _protect(study: StudyOf) -> Part[MicrodataResult]:
 
 def _riskiest(study: StudyOf, page: Page) -> Part[MicrodataResult]:
     rows, order = Readings("Riskiest records"), settings_control(study, "order", look="buttons")
-    rows.on_explain(lambda k: page.explain("Risk of one record", texts.explain_record(study.result, k)))
+    rows.on_explain(
+        lambda k: page.explain("Disclosure risk of one record", texts.explain_record(study.result, k))
+    )
     return showing(order, (Text(), texts.order_note), (rows, texts.riskiest))

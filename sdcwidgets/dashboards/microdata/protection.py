@@ -19,20 +19,25 @@ def left_out(result: MicrodataResult) -> str:
     names = ", ".join(names_in(result.file))
     if names:
         sentences.append(
-            f"{names}: left out of the saved file, because nearly every record has a different value."
+            f"The saved file does not contain {names}, because nearly every record has a different value."
         )
     if result.file.left_out:
-        whose = "its role" if len(result.file.left_out) == 1 else "their role"  # set by the user or detected
-        sentences.append(f"{', '.join(result.file.left_out)}: left out of the saved file because of {whose}.")
+        # The role was set by the user or detected.
+        sentences.append(
+            "The saved file does not contain these variables, because of their roles: "
+            f"{', '.join(result.file.left_out)}."
+        )
     home = result.file.household
     if home is not None and result.state.settings.keep_household:
         if result.suppressed_file is None:  # otherwise the summary of suppression includes this warning
             sentences.append(
-                f"The saved file contains {home}, which can reveal changed values of a household."
+                f"The saved file contains the household number {home}, which can reveal the changed values of a "
+                "household."
             )
     elif home is not None:
         sentences.append(
-            f"{home}: left out of the saved file, because it could reveal suppressed or changed values."
+            f"The saved file does not contain the household number {home}, which could reveal suppressed or changed "
+            "values."
         )
         sentences += _household_disclosed_by_weight(result.file)
     return " ".join(sentences)
@@ -48,8 +53,8 @@ def _household_disclosed_by_weight(file: Microdata) -> list[str]:
     alone = (np.bincount(weights)[weights] == 1) & (np.bincount(homes)[homes] == 1) & (homes > 0)
     number, larger = int((alone & (size > 1)).sum()), int((np.bincount(home)[1:] > 1).sum())
     sentence = (
-        f"{file.weight} is kept and identifies {number:,} of {larger:,} households of two or more people:"
-        " all members of such a household have a weight that no other record has."
+        f"The saved file contains the weight {file.weight}, which identifies {number:,} of {larger:,} households of "
+        "two or more people: no other record has the same weight as the members of such a household."
     )
     return [sentence] if number else []
 
@@ -61,8 +66,7 @@ def suppression_summary(result: MicrodataResult) -> str:
         below = int((result.f < k - 1e-9).sum())
         return (
             f"{below:,} records have a class size below {k} and violate {k}-anonymity. An intruder who knows all "
-            "key values"
-            f" and their frequencies is expected to re-identify {_matches(result.hidden)}."
+            f"key values and their frequencies is expected to re-identify {_matches(result.hidden)} records."
         )
     values = result.suppressed_file.blanked
     total = sum(values.values())
@@ -71,10 +75,10 @@ def suppression_summary(result: MicrodataResult) -> str:
     return (
         f"{_anonymous(result)} {total:,} value{'s are' if total != 1 else ' is'} suppressed in "
         f"{counted(result.suppressed_file.records, 'record')}"
-        f" ({share:.1%} of the key values): {each or 'none was needed'}."
+        f" ({share:.1%} of the key values): {each or 'no suppression'}."
         " An intruder who knows all key values and their frequencies is expected to re-identify"
-        f" {_matches(result.suppressed_file.before)} before suppression,"
-        f" and {_matches(result.suppressed_file.after)} after it." + _by_whole_households(result)
+        f" {_matches(result.suppressed_file.before)} records before suppression,"
+        f" and {_matches(result.suppressed_file.after)} after suppression." + _by_whole_households(result)
     )
 
 
@@ -90,9 +94,9 @@ def _by_whole_households(result: MicrodataResult) -> str:
     drawn_anew = {name for name, _ in result.state.pram}
     keys = [name for name in result.state.keys if name not in drawn_anew]
     return "".join(
-        f" Samples contain whole households, so the number of records with a value of {name} is a multiple of that "
-        f"value. These numbers reveal at least {known:,} of the {blanks:,} suppressed value{'s' * (blanks != 1)} of "
-        f"{name}, but not the records."
+        f" The sample contains whole households, so the number of records with a value of {name} is a multiple of that "
+        f"value. These numbers of records reveal at least {known:,} of {counted(blanks, 'suppressed value')} of "
+        f"{name}, but not the records with these values."
         for name, (known, blanks) in told_by_whole_households(result.original, result.file, keys).items()
     )
 
@@ -110,30 +114,31 @@ def _anonymous(result: MicrodataResult) -> str:
         if name != home
     ]
     if home is not None and result.state.settings.keep_household:
-        ways.insert(0, f"{home} shows who lives together, which reveals suppressed values")
+        ways.insert(0, f"the household number {home} shows who lives together and reveals suppressed values")
     few = int((result.f < k - 1e-9).sum())
     apart = f" within {' and '.join(result.file.strata)}" if result.file.strata else ""
     known = result.state.settings.known
     if ways:
-        summary = f"By its key variables alone, the file would be {least}, but {'; '.join(ways)}."
+        summary = f"By the key variables alone, the file would be {least}, but {'; '.join(ways)}."
     elif result.state.settings.blanks == "any":
         summary = (
-            f"If a suppressed value matches any value, the file is {suppressed.matching}-anonymous."
-            f" If it is weighted by the share of each value, {few:,} records have a class size below {k}."
+            f"If a suppressed value matches any value, the file is {suppressed.matching}-anonymous. If a suppressed "
+            f"value matches each value with the share of this value, {few:,} records have a class size below {k}."
         )
     elif not few:
-        summary = f"The file is {least}{apart}, with suppressed values weighted by the share of each value."
+        summary = f"The file is {least}{apart}, if a suppressed value matches each value with the share of this value."
     elif known and known < len(result.state.keys):
         summary = (
-            f"For each {known} key variables, the file is {k}-anonymous{apart}. For all key variables, {few:,} "
-            "records have"
-            f" a class size below {k}."
+            f"For each combination of {known} key variables, the file is {k}-anonymous{apart}. For all key variables "
+            f"together, {few:,} records have a class size below {k}."
         )
     else:
-        summary = f"{few:,} records still have a class size below {k}."
+        summary = f"After suppression, {few:,} records still have a class size below {k}."
     if result.state.settings.blanks == "share":
-        summary += " If a suppressed value matches any value, as in sdcMicro,"
-        summary += f" the minimum class size is {suppressed.matching:,}."
+        summary += (
+            " If a suppressed value matches any value, as in sdcMicro, the minimum class size is "
+            f"{suppressed.matching:,}."
+        )
     return summary
 
 
@@ -141,27 +146,25 @@ def sensitive(result: MicrodataResult) -> str:
     """Return the disclosure of sensitive variables by key, and of households; "" if there are none."""
     parts = []
     for attribute in result.attributes:
-        who = (
-            f"disclosed by the key for {counted(attribute.disclosed, 'record')}"
-            if attribute.disclosed
-            else "not disclosed by any key"
-        )
         parts.append(
-            f"{attribute.name}: {who}; {attribute.distinct}-diverse"
-            f" (entropy {attribute.entropy:.2f}, recursive {attribute.recursive}); {attribute.closeness:.2f}-close."
+            f"The key of a person discloses the value of {attribute.name} for "
+            f"{counted(attribute.disclosed, 'record')}. The file is {attribute.distinct}-diverse (entropy diversity "
+            f"{attribute.entropy:.2f}, recursive diversity {attribute.recursive}) and {attribute.closeness:.2f}-close "
+            "for this variable."
         )
     covered = {*result.state.keys, *(attribute.name for attribute in result.attributes)}
     wide = [name for name in result.file.sensitive if name not in covered]
     if wide:
-        parts.append(f"{', '.join(wide)}: too many values; recode into classes first.")
+        parts.append(
+            f"These sensitive variables have too many values; recode them into classes: {', '.join(wide)}."
+        )
     homes = result.file.households
     if result.together is not None and homes is not None:
         _, first = np.unique(homes, return_index=True)
         some = result.together[first].sum()
         parts.append(
-            f"Households: re-identification of at least one member is expected in {some:,.1f} of {len(first):,}; "
-            "the highest"
-            f" household risk is {result.together.max():.1%}."
+            f"In {some:,.1f} of {len(first):,} households, the re-identification of at least one member is expected. "
+            f"The highest household risk is {result.together.max():.1%}."
         )
     return " ".join(parts)
 
@@ -181,16 +184,16 @@ def cost_summary(result: MicrodataResult) -> str:
     worst = sorted(tables, key=lambda table: table.utility)[:3]
     lines = [
         f"{' × '.join(table.names)}: {table.after:,} of {table.before:,} records,"
-        f" HD {table.hellinger:.2f}, utility {table.utility:.2f}, R₁ {table.r1:.3f}, R₂ {table.r2:.3f}"
+        f" Hellinger distance {table.hellinger:.2f}, utility {table.utility:.2f}, disclosure risk before protection "
+        f"{table.r1:.3f}, after protection {table.r2:.3f}"
         for table in worst
         if table.hellinger > 0
     ]
     unchanged = sum(table.hellinger == 0 for table in tables)
     return (
         (f"{'; '.join(each)}. " if each else "")
-        + (f"Tables with the greatest loss: {'; '.join(lines)}. " if lines else "")
-        + f"{unchanged} of {counted(len(tables), 'table')} of one or two key variables"
-        f" {'is' if unchanged == 1 else 'are'} unchanged."
-        " Tables do not include records with a suppressed value of their variables. The loss by recoding is not "
-        "included."
+        + (f"The tables with the greatest information loss are: {'; '.join(lines)}. " if lines else "")
+        + f"Of {counted(len(tables), 'table')} by one or two key variables, {unchanged} "
+        f"{'is' if unchanged == 1 else 'are'} unchanged. A table does not count records with a suppressed value of "
+        "its variables. The information loss by recoding is not included."
     )

@@ -37,8 +37,8 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
             float,
             0.0,
             "PRAM probability",
-            "Each value of the variable is replaced with this probability by a random value "
-            "of the file. The shares of the values are preserved on average.",
+            "Probability that a value of the variable is replaced by a random value from the file. The "
+            "shares of the values are preserved on average.",
             range=Range(0.0, 1.0, 0.01),
         )
     )
@@ -48,7 +48,7 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
             str,
             "",
             "PRAM transition matrix",
-            "Enter the transition matrix with one row per category, commas between "
+            "Probabilities of the new categories: one row per original category, commas between "
             "probabilities, and semicolons between rows.",
         )
     )
@@ -114,7 +114,8 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
         ticks.show(labels)
         reveal(ticks.children, groups)
         message.show(
-            f"{name} has {len(labels):,} categories, too many to select. Use classes or top or bottom coding."
+            f"The variable {name} has too many categories to select ({len(labels):,}). Use classes, or top "
+            f"or bottom coding."
             if len(labels) > MOST_TICKED
             else ""
         )

@@ -31,8 +31,8 @@ def report(result: MicrodataResult, before: MicrodataResult) -> str:
     """
     state, without = result.state, left_out(result)
     many = [
-        f"{name} has {len(variable.categories):,} different values, which are not recoded. A value can identify "
-        "a person."
+        f"The variable {name} has {len(variable.categories):,} different values, which are not recoded. A rare value "
+        "can identify a person."
         for name, variable in result.released.variables.items()
         if len(variable.categories) > MOST_CATEGORIES
         and name not in (result.file.weight, result.file.household)
@@ -43,15 +43,15 @@ def report(result: MicrodataResult, before: MicrodataResult) -> str:
         f"Protection of {state.title}, {people(len(result.f))}.",
         f"Key variables: {', '.join(state.keys)}.",
         roles(result),
-        *("", "Protection", *(_steps(result) or ["The file is unchanged."])),
-        *("", "Effect: before, after", *_figures(result, before)),
+        *("", "Protection", *(_steps(result) or ["No value of the file was changed."])),
+        *("", "Effect: figures before and after protection", *_figures(result, before)),
         *(["", "Disclosure of sensitive variables and households", disclosed] if disclosed else []),
         *(["", "Information loss", cost] if cost else []),
         *(["", without] if without else []),
         *many,
         "",
         "Sampling weights and variables that are not key variables are unchanged. Records are sorted by their values,"
-        " so that the order reveals nothing.",
+        " so that the order of the records reveals nothing.",
         *("", "Python script", as_code(state)),
     ]
     return "\n".join(lines) + "\n"
@@ -61,19 +61,19 @@ def _steps(result: MicrodataResult) -> list[str]:
     """Return the steps of the protection, one sentence each."""
     state = result.state
     steps = [
-        f"{name} was recoded, {recoded(recode)}; it has {len(result.file[name].labels):,} categories instead of "
-        f"{len(result.original[name].labels):,}."
+        f"The variable {name} was recoded, {recoded(recode)}. It has {len(result.file[name].labels):,} categories "
+        f"instead of {len(result.original[name].labels):,}."
         for name, recode in state.recodes
     ]
     steps += [
-        f"{name}: each value was replaced with probability {share:g} by a random value of"
-        f" {_whose(result, name)} (invariant PRAM). Shares are preserved on average."
+        f"With probability {share:g}, each value of {name} was replaced by a random value of {_whose(result, name)} "
+        "(invariant PRAM). The shares of the values are preserved on average."
         if isinstance(share, float)
-        else f"{name}: each value was replaced at random by a user-defined transition matrix (PRAM)."
+        else f"Each value of {name} was replaced at random, by a transition matrix of the user (PRAM)."
         for name, share in state.pram
     ]
     if state.pram:
-        steps.append(f"PRAM changed the key of {int(result.changed.sum()):,} records.")
+        steps.append(f"PRAM changed the key values of {int(result.changed.sum()):,} records.")
     if result.suppressed_file is not None:
         steps.append(suppression_summary(result))
     return steps
@@ -96,16 +96,16 @@ def _figures(result: MicrodataResult, before: MicrodataResult) -> list[str]:
     figures: dict[str, Callable[[MicrodataResult], str]] = {
         "Records that are unique in the file": lambda x: f"{int(x.unique.sum()):,}",
         f"Records with a class size below {k}": lambda x: f"{int((x.f < k - 1e-9).sum()):,}",
-        "Minimum class size": lambda x: f"{x.f.min():.3g}",
+        "Minimum class size of a record": lambda x: f"{x.f.min():.3g}",
         "Expected re-identifications by an intruder who knows all key values and their shares": lambda x: (
             f"{x.hidden.right:,.0f}"
         ),
-        "Highest individual risk": lambda x: f"{x.risk.max():.4f}",
+        "Highest individual risk of a record": lambda x: f"{x.risk.max():.4f}",
         "Sum of individual risks (expected correct matches)": lambda x: f"{x.risk.sum():.1f}",
     }
     if result.truth is not None:
-        figures["Sample uniques that are population uniques (true)"] = lambda x: f"{x.tau1:,}"
-        figures["Expected correct matches of sample uniques (true)"] = lambda x: f"{x.tau2:.1f}"
+        figures["Sample uniques that are population uniques (true number)"] = lambda x: f"{x.tau1:,}"
+        figures["Expected correct matches of sample uniques (true number)"] = lambda x: f"{x.tau2:.1f}"
     done = [f"{name}: {figure(before)}, {figure(result)}" for name, figure in figures.items()]
     without = left_out_note(before)
     if without:
@@ -113,7 +113,7 @@ def _figures(result: MicrodataResult, before: MicrodataResult) -> list[str]:
     if result.chosen is not None:
         model, scaling = MODEL_TITLES[settings.model], SCALING_TITLES[settings.scaling]
         done.append(
-            f"Estimated after protection, {model} model, {scaling}: τ̂₁ {result.chosen.tau1:.1f}, τ̂₂ "
+            f"Estimates after protection by the {model} model, {scaling}: τ̂₁ {result.chosen.tau1:.1f}, τ̂₂ "
             f"{result.chosen.tau2:.1f}."
         )
         done += [model_note(result)] if model_note(result) else []

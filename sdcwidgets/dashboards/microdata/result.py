@@ -491,12 +491,11 @@ def _modelled(
     state = result.state
     if state.suppress:
         return {}, (
-            "Suppressed values occur in rare keys, so no model of the other records is valid. The summary of "
-            "suppression"
-            " gives the expected re-identifications."
+            "Values were suppressed in records with rare keys, so a model of the other records is not valid. The "
+            "summary of suppression gives the expected number of re-identifications."
         )
     if result.left_out == result.file.records:
-        return {}, "Each record has a missing key value, so no model can be fitted."
+        return {}, "All records have a missing key value, so no model can be fitted."
     if state.settings.cells == "occurring" or state.settings.numbers:
         return _regressed(result, models)
     tied = {key for pair in state.margins for key in pair}

@@ -50,34 +50,35 @@ class MicrodataSettings(Declared):
         str,
         Choices(DESIGN_TITLES),
         Label("Sample"),
-        Help("Sampling design for whole households of a known population of 100,000 people."),
+        Help("Design by which whole households are drawn from a known population of 100,000 people."),
     ] = "srs"
-    households: Annotated[int, Range(50, 5000, 50), Label("Households in the sample")] = 1000
+    households: Annotated[int, Range(50, 5000, 50), Label("Number of households in the sample")] = 1000
     seed: Annotated[int, Range(0, 2**32 - 1), Label("Seed")] = 1
     model: Annotated[str, Choices(MODEL_TITLES), Label("Model")] = "standard"
     terms: Annotated[
         str,
         Choices({"main": "Main effects", "chosen": "Selected pairs", "two-way": "All pairs"}),
-        Label("Terms of the model"),
+        Label("Terms of the log-linear model"),
         Help(
-            "Main effects assume independent key variables. A pair adds the interaction of two key variables."
+            "A model with main effects assumes independent key variables. Each added pair is the "
+            "interaction of two key variables."
         ),
     ] = "main"
     cells: Annotated[
         str,
-        Choices({"crossing": "All combinations", "occurring": "Keys in the population"}),
-        Label("Cells of the model"),
+        Choices({"crossing": "All combinations", "occurring": "Combinations in the population"}),
+        Label("Combinations of key values in the model"),
         Help(
-            "All combinations include keys that nobody has. Keys in the population need a known population. The choice "
-            "changes the estimates."
+            "The model contains all combinations of key values, even if nobody has them, or only the "
+            "combinations in a known population. The choice changes the estimates."
         ),
     ] = "crossing"
     numbers: Annotated[
         bool,
-        Label("Enter numeric key variables as numbers"),
+        Label("Treat numeric key variables as numbers"),
         Help(
-            "In the model, a numeric key variable such as age has one coefficient instead "
-            "of one per category."
+            "In the model, a numeric key variable such as age has one coefficient instead of one "
+            "coefficient per category."
         ),
     ] = False
     scaling: Annotated[
@@ -93,8 +94,8 @@ class MicrodataSettings(Declared):
         Choices({"individual": "Individual risk", "dis-suda": "DIS-SUDA score"}),
         Label("Order"),
         Help(
-            "Individual risk uses the sampling weights. The DIS-SUDA score is higher if fewer values make a "
-            "record unique."
+            "Individual risk uses the sampling weights. The DIS-SUDA score is higher if a record is unique "
+            "by fewer key values."
         ),
     ] = "individual"
     k: Annotated[
@@ -105,11 +106,11 @@ class MicrodataSettings(Declared):
     ] = 3
     blanks: Annotated[
         str,
-        Choices({"share": "Each value, weighted by its share", "any": "Every value fully (as in sdcMicro)"}),
-        Label("Match of suppressed values"),
+        Choices({"share": "Each value, with its share", "any": "Any value (as in sdcMicro)"}),
+        Label("Values that a suppressed value matches"),
         Help(
-            "A suppressed value that matches any value protects little, because an intruder knows how frequent "
-            "each value is."
+            "If a suppressed value matches any value, the class size is overestimated, because an intruder "
+            "knows how frequent each value is."
         ),
     ] = "share"
     keep: Annotated[
@@ -117,18 +118,18 @@ class MicrodataSettings(Declared):
         Choices(
             {
                 "fewest": "Fewest suppressed values",
-                "order": "Keep the first key variables",
-                "costs": "Lowest total cost",
+                "order": "Fewest in the first key variables",
+                "costs": "Lowest total suppression cost",
             }
         ),
         Label("Suppression priority"),
     ] = "fewest"
     costs: Annotated[
         str,
-        Label("Cost of a suppressed value"),
+        Label("Costs of suppressed values"),
         Help(
-            "Enter a positive cost for each key variable, separated by commas, such as age "
-            "4, sex 1. Key variables without a number have the cost 1."
+            "A positive cost for each key variable, separated by commas, such as age 4, sex 1. A key "
+            "variable without a number has the cost 1."
         ),
     ] = ""
     pram_within: Annotated[
@@ -140,14 +141,16 @@ class MicrodataSettings(Declared):
         int,
         Range(0, 12),
         Label("Number of key variables known to an intruder"),
-        Help("Each combination of this many key variables is protected. 0 means all key variables."),
+        Help(
+            "Every set of this number of key variables is made k-anonymous. 0 means all key variables together."
+        ),
     ] = 0
     threshold: Annotated[
         float,
         Range(0, 1, 0.001),
-        Label("Minimum risk for suppression"),
+        Label("Minimum individual risk for suppression"),
         Help(
-            "Values are suppressed only in records with a higher individual risk. 0 includes "
+            "Values are suppressed only in records whose individual risk is above this minimum. 0 includes "
             "all records with a class size below k."
         ),
     ] = 0.0
@@ -156,7 +159,7 @@ class MicrodataSettings(Declared):
         Label("Keep the household number in the saved file"),
         Help(
             "The household number shows who lives together, which can reveal suppressed "
-            "values. If this option is off, the saved file does not contain the number."
+            "values. If this option is off, the saved file does not contain the household number."
         ),
     ] = False
 
@@ -186,13 +189,16 @@ KINDS = {
         "classes of equal width", "Number of classes", "into {} classes of equal width", intervals
     ),
     "quantiles": RecodingKind(
-        "equal-frequency classes",
+        "classes with equal numbers of records",
         "Number of classes",
         "into {} classes with about equal numbers of records",
         quantiles,
     ),
     "cuts": RecodingKind(
-        "custom class boundaries", "Lower class boundaries", "into classes that begin at {}", intervals
+        "classes with custom boundaries",
+        "Lower boundaries of the classes",
+        "into classes that begin at {}",
+        intervals,
     ),
     "top": RecodingKind("top coding", "Lower bound of the top category", "with top coding from {}", top_code),
     "bottom": RecodingKind(

@@ -47,13 +47,15 @@ def strip(result: MicrodataResult) -> Strip:
         for record, values in zip(records, labels, strict=True)
     )
     k = state.settings.k
-    effect = "Striped = suppressed" if state.suppress else f"Striped = to be suppressed for {k}-anonymity"
+    effect = (
+        "Striped = suppressed value" if state.suppress else f"Striped = value to suppress for {k}-anonymity"
+    )
     note = f"{effect}. " if gaps.any() else ""
     return Strip(
         tuple(int(record) + 1 for record in records),
         (*keys, "Class size"),
         spots,
-        f"{note}Orange frame = class size below {k}.",
+        f"{note}Orange frame = record with a class size below {k}.",
     )
 
 
@@ -62,7 +64,7 @@ def _value(key: str, label: str, gap: bool, suppress: bool) -> Spot:
         return Spot(shortened(label), f"{key}: {label}")
     if suppress:
         return Spot("–", f"{key}: suppressed", look="zero")
-    return Spot(shortened(label), f"{key}: {label}, to be suppressed", look="zero")
+    return Spot(shortened(label), f"{key}: {label}, value to suppress", look="zero")
 
 
 def _class_size(size: float, k: int) -> Spot:

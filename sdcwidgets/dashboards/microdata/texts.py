@@ -38,14 +38,17 @@ def roles(result: MicrodataResult) -> str:
         ("household", file.household or ""),
         ("strata", ", ".join(file.strata)),
         ("sensitive", ", ".join(file.sensitive)),
-        ("left out when saved", ", ".join(file.left_out)),
+        ("not in the saved file", ", ".join(file.left_out)),
     ]
     wide = [
         f"{name} ({len(variable.categories):,} values)"
         for name, variable in result.file.variables.items()
         if len(variable.categories) > MOST_CATEGORIES and file.roles.of(name) in (NO_ROLE, "sensitive")
     ]
-    summary = " · ".join(f"{role}: {names}" for role, names in each if names) or "No variable has a role."
+    summary = (
+        " · ".join(f"{role}: {names}" for role, names in each if names)
+        or "No variable of the file has a role."
+    )
     if file.weight is not None and in_millionths(file.weight, file.weights):
         summary += (
             f" · {file.weight} looks like a DHS weight in millionths, which is not the number of people that a record"
@@ -64,22 +67,28 @@ def notice(result: MicrodataResult) -> str:
     gaps = f" {without}" if without else ""
     if not alone and result.state.suppress:
         was = result.steps[-1].uniques
-        return f"Unique records with a complete key: {was:,} before suppression, none after it.{gaps}"
+        return f"Before suppression, {was:,} records with a complete key were unique; after suppression, none is.{gaps}"
     if not alone:
         return f"No record is unique in the file. Select more key variables to increase the risk.{gaps}"
     few, k = int((result.f < result.state.settings.k - 1e-9).sum()), result.state.settings.k
     first = f"{percent(alone / number)} of the records are unique in the file."
     if result.changed.any():
         wrong = int((result.unique & result.changed).sum())
-        return f"{first} PRAM has changed the key of {wrong:,} of them, so a match with one of these is wrong.{gaps}"
+        return (
+            f"{first} PRAM changed the key of {wrong:,} unique records, so a match with one of these records is wrong."
+            f"{gaps}"
+        )
     if result.state.suppress:
-        return f"{first} Before suppression, {counted(result.steps[-1].uniques, 'record')} were unique.{gaps}"
+        was = counted(result.steps[-1].uniques, "record")
+        return f"{first} Before suppression, the number of unique records was {was}.{gaps}"
     below = f"{counted(few, 'record')} {_have(few)} a class size below {k}."
     if result.tau1 is None:
         return f"{first} {below}{gaps}"
     if result.tau1 == 0:
-        return f"{first} None of them is unique in the population. {below}"
-    return f"{first} {percent(result.tau1 / alone)} of these are also unique in the population. {below}"
+        return f"{first} None of these records is unique in the population. {below}"
+    return (
+        f"{first} {percent(result.tau1 / alone)} of these records are also unique in the population. {below}"
+    )
 
 
 def _have(number: int) -> str:
@@ -96,7 +105,7 @@ def left_out_note(result: MicrodataResult) -> str:
     if not number:
         return ""
     verb = "is" if number == 1 else "are"
-    return f"{counted(number, 'record')} with a missing key value {verb} not included."
+    return f"{counted(number, 'record')} with a missing key value {verb} not counted as unique."
 
 
 def answer(result: MicrodataResult) -> tuple[str, str, str]:
@@ -106,11 +115,11 @@ def answer(result: MicrodataResult) -> tuple[str, str, str]:
     if result.state.suppress:
         ahead = "Next: save the protected file"
         if few:
-            return f"{counted(few, 'record')} {_have(few)} a class size below {k}.", "stop", ahead
-        return f"By its key variables, the file is {k}-anonymous.", "", ahead
+            return f"{counted(few, 'record')} still {_have(few)} a class size below {k}.", "stop", ahead
+        return f"The file is {k}-anonymous by its key variables.", "", ahead
     ahead = f"Next: suppress values for {k}-anonymity" if few else ""
     if not alone:
-        return "No record is unique by these key variables.", "", ahead
+        return "No record is unique by the selected key variables.", "", ahead
     here = f"{counted(alone, 'record')} {_are(alone)} unique in the sample"
     if result.tau1 is not None:
         return f"{here}; {result.tau1:,} {_are(result.tau1)} unique in the population.", "", ahead
@@ -129,7 +138,8 @@ def estimates(result: MicrodataResult) -> list[Quantity]:
             reading(
                 "True values",
                 f"τ₁ {result.tau1:,}, τ₂ {result.tau2:,.1f}",
-                "counted in the population" + ("; changed keys do not match" if result.changed.any() else ""),
+                "number in the known population"
+                + ("; changed keys do not match" if result.changed.any() else ""),
             )
         )
     scaling = result.state.settings.scaling
@@ -149,7 +159,8 @@ def estimates(result: MicrodataResult) -> list[Quantity]:
         is_crossed = settings.cells == "crossing" and not settings.numbers
         rows.append(
             reading(
-                "Fit of the standard model" + ("" if is_crossed else ", all combinations of categories"),
+                "Goodness of fit of the standard model"
+                + ("" if is_crossed else ", all combinations of categories"),
                 f"B₁ {result.fit.b1:.1f}, B₂ {result.fit.b2:.1f}".replace("-", "−"),
                 f"{_fits(result)}; AIC {result.fit.aic:,.0f}, BIC {result.fit.bic:,.0f}",
             )
@@ -162,31 +173,30 @@ def _fits(result: MicrodataResult) -> str:
     fit = result.fit
     assert fit is not None  # callers check this
     if fit.underfits:
-        return "the model underfits and overestimates the risk; add an interaction"
+        return "the model underfits and overestimates the risk; add an interaction of two key variables"
     if min(fit.b1, fit.b2) < -UNDERFITS:
-        return "the model overfits and may underestimate the risk; remove an interaction"
-    return "the model fits (from −1.96 to 1.96)"
+        return "the model overfits and may underestimate the risk; remove an interaction of two key variables"
+    return "the model fits (both statistics are from −1.96 to 1.96)"
 
 
 def model_note(result: MicrodataResult) -> str:
     """Return why there is no estimate and what to do, or a limitation of the models."""
     if result.chosen is not None and result.chosen.exists is False:
         return (
-            "The estimate of this model does not exist, because the file lacks combinations of the "
-            "interactions. Use fewer"
-            " pairs, or recode a variable with many categories."
+            "The estimate of this model does not exist, because some combinations of values of an interaction do not "
+            "occur in the file. Use fewer interactions, or recode a variable with many categories."
         )
     if not result.problem and result.state.pram:
         return (
-            "The models ignore post-randomisation (PRAM): they treat the key values of "
-            "every record as unchanged."
+            "The models ignore post-randomisation (PRAM): the models treat the key values of every record "
+            "as unchanged."
         )
     return result.problem
 
 
 def _quality(tau: ModelledTau | None, result: MicrodataResult) -> str:
     if tau is None:
-        return "" if result.problem else "to be computed"
+        return "" if result.problem else "not yet computed"
     if tau.exists is False:
         certain = int((tau.unique == 1).sum() - (result.unique & (result.file.weights <= 1)).sum())
         remark = (
@@ -202,29 +212,29 @@ def explain_estimate(result: MicrodataResult) -> list[Line]:
     """Return the computation of the estimates, with one sample unique as an example, by both scalings."""
     lines = text_lines(
         "The number of people with a key, F, is Poisson with mean λ. Each person is in the sample with probability π.",
-        "A sample unique is a population unique with probability exp(−λ(1−π)). The expected value of 1/F is",
+        "A sample unique is a population unique with probability exp(−λ(1−π)). The expected value of 1/F follows:",
         "(1 − exp(−λ(1−π))) / (λ(1−π)). τ̂₁ and τ̂₂ are sums of these values over the sample uniques.",
     )
     model = result.state.settings.model
     ours, theirs = (result.taus.get((model, scaling)) for scaling in ("formula", "sdcmicro"))
     if ours is None or theirs is None or not len(ours.unique):
-        return [*lines, *text_lines(result.problem or "No record is unique.")]
+        return [*lines, *text_lines(result.problem or "No record of the file is unique.")]
     weight = float(np.median(result.F[result.unique]))
     median = int(np.argsort(ours.match)[len(ours.match) // 2])
     rate, other = (-np.log(np.maximum(tau.unique[median], 1e-300)) for tau in (ours, theirs))
     lines += text_lines(
         f"The model estimates μ = λπ, the expected count in the sample, so λ = μ/π. π is about 1/{weight:.0f}.",
-        f"For one sample unique, λ(1−π) = {rate:.2f}, exp(−{rate:.2f}) = {ours.unique[median]:.4f}; "
-        f"with λ = μ it is {other:.3f} and {theirs.unique[median]:.4f}.",
-        f"In total, λ = μ/π gives τ̂₁ = {ours.tau1:.1f}, τ̂₂ = {ours.tau2:.1f}; "
-        f"λ = μ gives {theirs.tau1:.1f} and {theirs.tau2:.1f}.",
+        f"For one sample unique, λ = μ/π gives λ(1−π) = {rate:.2f} and the probability exp(−{rate:.2f}) = "
+        f"{ours.unique[median]:.4f}; λ = μ gives {other:.3f} and the probability {theirs.unique[median]:.4f}.",
+        f"Summed over all sample uniques, λ = μ/π gives τ̂₁ = {ours.tau1:.1f} and τ̂₂ = {ours.tau2:.1f}; "
+        f"λ = μ gives τ̂₁ = {theirs.tau1:.1f} and τ̂₂ = {theirs.tau2:.1f}.",
         "λ = μ, as in the R package sdcMicro, assumes a population that is as small as the sample.",
     )
     if result.tau1 is not None:
         lines += text_lines(f"The true values are τ₁ = {result.tau1} and τ₂ = {result.tau2:.1f}.")
     if result.left_out:
         lines += text_lines(
-            f"{counted(result.left_out, 'record')} with a missing key value are not included in the models."
+            f"The models do not include {counted(result.left_out, 'record')} with a missing key value."
         )
     return lines
 
@@ -252,37 +262,40 @@ def order_note(result: MicrodataResult) -> str:
     """Return an explanation of the selected order."""
     if result.state.settings.order == "individual":
         return (
-            "Individual risk is the probability of a correct match by an intruder who knows the key and that the person"
-            " is in the file."
+            "Individual risk is the probability of a correct match by an intruder who knows the key of a person, and "
+            "that this person is in the file."
         )
     if result.special is None and len(result.state.keys) > MOST_SUDA:
         return f"Special uniques are computed for at most {MOST_SUDA} key variables. Remove a key variable."
-    return "The DIS-SUDA score is the probability of a correct match, higher for records that few values make unique."
+    return (
+        "The DIS-SUDA score estimates the probability of a correct match. The score is higher for records that are "
+        "unique by only a few key values."
+    )
 
 
 def _reason(result: MicrodataResult, record: int) -> str:
     f, F = float(result.f[record]), result.F[record]
     if f < 1 + 1e-9:
-        shared = "no other record in the file has this key"
+        shared = "no other record in the file has the same key"
     elif f == round(f):
-        shared = f"{counted(int(f) - 1, 'other record')} in the file may have this key"
+        shared = f"{counted(int(f) - 1, 'other record')} in the file may have the same key"
     else:
         shared = (
-            f"other records that may have this key count as {f - 1:.2g} "
-            f"record{'s' * (f > 2)}, weighted by the shares of missing values"
+            f"other records that may have the same key count as {f - 1:.2g} record{'s' * (f > 2)}, because missing "
+            "values match in part"
         )
     weighted = result.file.weight is not None
     parts = [f"{shared}; weighted class size {F:,.0f}" if weighted else shared]
     if result.truth is not None:
         parts[0] += f" (true number {result.truth[record]:,.0f})"
     if result.changed[record]:
-        parts.append("changed by PRAM, so a match is wrong")
+        parts.append("the key was changed by PRAM, so a match is wrong")
     sets = _sets(result, record)
     if sets == [" and ".join(result.state.keys)] and len(result.state.keys) > 1:
-        parts.append("unique only by all key variables together")
+        parts.append("the record is unique only by all key variables together")
     elif sets:
         parts.append(
-            f"unique by {sets[0]} alone"
+            f"the record is unique by {sets[0]} alone"
             + (f", and by {len(sets) - 1} other combination{'s' * (len(sets) > 2)}" if len(sets) > 1 else "")
         )
     return "; ".join(parts)
@@ -305,12 +318,12 @@ def explain_record(result: MicrodataResult, index: int) -> list[Line]:
     own_key = float(result.own_key_probability[record])
     lines = text_lines(*(f"{name}: {result.file[name].label(record)}" for name in result.state.keys))
     summed = (
-        "the sum of their weights"
+        "the sum of the weights of the records in this class"
         if result.file.weight
-        else "the number of records, because there are no weights"
+        else "the number of records in this class, because the file has no weights"
     )
     lines += text_lines(
-        f"f = {f:g} is the class size. F̂ = {F:,.1f}: {summed}.",
+        f"f = {f:g} is the class size. F̂ = {F:,.1f} is {summed}.",
         f"p = f/F̂ = {f / F:.4f}. Risk r = E(1/F | f) = {result.risk[record]:.4f}"
         + (" = −p·log p/(1−p)" if f == 1 and f < F and own_key == 1 else "")
         + (
@@ -321,18 +334,20 @@ def explain_record(result: MicrodataResult, index: int) -> list[Line]:
     )
     if result.together is not None:
         lines += text_lines(
-            f"Household risk (at least one member is re-identified): {result.together[record]:.4f}."
+            "Household risk, the probability that at least one member is re-identified: "
+            f"{result.together[record]:.4f}."
         )
     sets = _sets(result, record)
     if sets and result.special is not None:
         lines += text_lines(
-            f"SUDA score {result.special.score[record]:,.0f}; unique by: {'; '.join(sets[:6])}."
+            f"The SUDA score is {result.special.score[record]:,.0f}. The record is unique by these sets of variables: "
+            f"{'; '.join(sets[:6])}."
         )
     if result.dis is not None:
         paired, fraction = int((result.f == 2).sum()), len(result.f) / float(result.file.weights.sum())
         lines += text_lines(
-            f"DIS-SUDA score {result.dis[record]:.4f}: {int(result.unique.sum()):,} records are unique,"
-            f" {paired:,} are in pairs, and the sampling fraction is {fraction:.1%}."
+            f"The DIS-SUDA score is {result.dis[record]:.4f}. In the file, {int(result.unique.sum()):,} records are "
+            f"unique, {paired:,} records have a class size of 2, and the sampling fraction is {fraction:.1%}."
         )
     return lines
 
@@ -340,9 +355,10 @@ def explain_record(result: MicrodataResult, index: int) -> list[Line]:
 def missing_note(result: MicrodataResult) -> str:
     """Return the number of missing key values in the original file."""
     gaps = int((result.original.codes(result.state.keys) == MISSING).sum())
-    verb = "key value is" if gaps == 1 else "key values are"
+    if not gaps:
+        return ""
     return (
-        f"{gaps:,} {verb} missing. A missing value counts as each possible value, weighted by the share of this value."
-        if gaps
-        else ""
+        f"The file has {counted(gaps, 'missing key value')}. A missing value matches each possible value "
+        f"with the share "
+        "of this value."
     )

@@ -24,10 +24,13 @@ from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.page import card
 
 #: Hint of the switch that is shown if the limits allow the original table.
-ANYWAY = "The limits allow the original table. Show, check and save the protected table instead."
+ANYWAY = (
+    "The limits allow the release of the original table. If this option is on, the page shows, checks and saves the "
+    "protected table instead."
+)
 
 #: Marks a rule whose limits were changed by hand.
-HERE = "on this page"
+HERE = "on the page Protect"
 
 #: Labels of the limits, for measures of which less or more is better.
 BETTER_LESS = {"risk": "Maximum residual risk", "loss": "Maximum information loss"}
@@ -63,7 +66,7 @@ class LimitsCard:
 
     def __init__(self, study: ProtectStudy) -> None:
         self._study, self._is_open = study, False
-        ways = {"none": "Compare only", "own": "Set limits here"} | {
+        ways = {"none": "Compare only", "own": "Set limits on this page"} | {
             name: load(name).name for name in available()
         }
         self._way = Control(Parameter("way", str, "none", "Rule", choices=ways))
@@ -73,7 +76,7 @@ class LimitsCard:
         self._risk = Control(_limit("risk", 1.0, 0.001, more_is_better=False))
         self._loss = Control(_limit("loss", 1.0, 0.1, more_is_better=False))
         self._reason = Control(parameter_of(ReleaseLimits, "no_risk_limit"))
-        files = Actions({}, {"Open rule file": self._read})
+        files = Actions({}, {"Open a rule file": self._read})
         self._way.on_change(self._choose)
         self._source.on_change(lambda words: set_limit(study, source=_shortened(words)))
         self._reason.on_change(lambda words: set_limit(study, no_risk_limit=_shortened(words)))
@@ -153,7 +156,7 @@ def method_card(study: ProtectStudy) -> ipywidgets.VBox:
     usual = Control(Parameter("usual", str, "", "Common methods", choices=USUAL), look="buttons")
     usual.on_change(lambda name: study.put(study.state.with_method(name)))
     controls = MethodControls(study)
-    anyway = Control(Parameter("protects", bool, False, "Protect the table anyway", ANYWAY))
+    anyway = Control(Parameter("protects", bool, False, "Publish the protected table", ANYWAY))
     anyway.on_change(lambda value: study.change(protects=value))
     more = ipywidgets.VBox([settings_control(study, "replications"), settings_control(study, "seed")])
     opened = [False]

@@ -13,8 +13,8 @@ QUESTION = "May I release this table?"
 
 #: Text of the primary button by its action.
 NEXT = {
-    "wait": "Continue after the check",
-    "waiting": "Waiting for the check",
+    "wait": "Continue after the disclosure check",
+    "waiting": "Waiting for the disclosure check",
     "limits": "Next: set your limits",
     "sweep": "Next: compare all {0} methods",
     "take": "Next: apply {1}",
@@ -44,7 +44,7 @@ def because(result: ProtectResult) -> str:
     reasons = [stop.why for stop in verdict.stops[:1]]
     numbers = f"{verdict.effect} {loss_text}"
     if verdict.as_it_is:
-        numbers = "The original counts are shown, because these limits do not require protection."
+        numbers = "The page shows the original counts, because your limits do not require protection."
     elif verdict.answer == "compare only":
         numbers = f"{loss_text} {verdict.limits.missing}"
         disclosed = [stop for stop in (*verdict.stops, *verdict.reported) if stop.kind == "one-cell"]
@@ -52,7 +52,7 @@ def because(result: ProtectResult) -> str:
     reasons += [f"Accepted: {stop.words} (reason: {reason})." for stop, reason in verdict.accepted[:1]]
     more = len(verdict.accepted) - 1
     if more > 0:
-        reasons.append(f"{counted(more, 'other violation')} accepted.")
+        reasons.append(f"Also accepted: {counted(more, 'other violation')}.")
     idle = result.after.method.no_effect_reason(result.before.table)
     return " ".join(filter(None, ["" if verdict.as_it_is else idle, *reasons, numbers]))
 

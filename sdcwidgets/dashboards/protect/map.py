@@ -30,7 +30,7 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.measure_controls import MeasureControls
 from sdcwidgets.widgets.texts import people
 
-SWEEP, STOP = "Compare all methods", "Stop the comparison"
+SWEEP, STOP = "Compare all methods", "Stop comparing methods"
 
 #: While methods are compared, the map is redrawn at most every `REDRAWN` seconds and at most every `APART` times the
 #: time that drawing takes.
@@ -42,7 +42,10 @@ KEPT_MAPS = 8
 #: Maximum distance of a click from the dot that it selects, as a share of the map's width and height.
 NEAR = 0.015
 
-SOURCE = "Thesis, section 5.2 (search), (3.6.6) (residual risk); PSD 2014, section 2.3 (Hellinger distance)."
+SOURCE = (
+    "Sources: Antal 2016, section 5.2 (search for a method) and equation (3.6.6) (residual risk); "
+    "Antal, Shlomo and Elliot 2014, section 2.3 (Hellinger distance)."
+)
 
 
 class RiskMap(ipywidgets.VBox):
@@ -64,10 +67,10 @@ class RiskMap(ipywidgets.VBox):
             {
                 SWEEP: self.sweep,
                 "Clear map": self._clear,
-                "Export settings (CSV), internal": lambda: self._csv(
+                "Export compared settings (CSV), internal": lambda: self._csv(
                     "internal-settings.csv", self._whole_map().every_mean()
                 ),
-                "Export settings (XLSX), internal": self._xlsx,
+                "Export compared settings (XLSX), internal": self._xlsx,
                 "Export replicates (CSV), internal": lambda: self._csv(
                     "internal-replicates.csv", self._whole_map().every_draw()
                 ),
@@ -75,7 +78,7 @@ class RiskMap(ipywidgets.VBox):
         )
         self._actions.add_class("sdc-at-sweep")
         self._settings = Control(
-            Parameter("setting", str, "at 0", "Setting on the map", choices={"at 0": ""})
+            Parameter("setting", str, "at 0", "Selected setting on the map", choices={"at 0": ""})
         )
         self._settings.on_change(lambda value: self._go(self._listed[int(value[3:])], 0))
         self._listed: tuple[Replications, ...] = ()  # settings of the list, which may be older than the map
@@ -114,8 +117,8 @@ class RiskMap(ipywidgets.VBox):
         state = self._study.state
         self._chart.caption = (
             f"{state.title}, {people(state.table.total, state.source.unit)} in {state.table.cells:,} cells. "
-            f"{self._study.result.after.size:,} replicates, seed {state.settings.seed}; weights "
-            f"{', '.join(f'{weight:g}' for weight in state.settings.weights)}. {SOURCE}"
+            f"{self._study.result.after.size:,} replicates with the seed {state.settings.seed}. Weights of the three "
+            f"risk terms: {', '.join(f'{weight:g}' for weight in state.settings.weights)}. {SOURCE}"
         )
         drawn = self._map()
         self._chart.show(risk_utility.draw, drawn)
@@ -136,7 +139,7 @@ class RiskMap(ipywidgets.VBox):
         limited = any(limit is not None for limit in drawn.limits)
         # A browser would sort plain numbers, so each key has a prefix.
         choices = {
-            f"at {i}": f"{'within the limits: ' if limited and drawn.allowed[i] else ''}{drawn.names[i]}"
+            f"at {i}": f"{'meets the limits: ' if limited and drawn.allowed[i] else ''}{drawn.names[i]}"
             for i in order
         }
         self._listed = drawn.points

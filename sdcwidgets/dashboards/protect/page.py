@@ -50,7 +50,11 @@ FOOT = (
 )
 
 #: Suggested reasons for accepting a violation; users can type others.
-REASONS = ("the fact is public", "the fact is not sensitive", "all respondents concerned have agreed")
+REASONS = (
+    "the disclosed fact is already public",
+    "the disclosed fact is not sensitive",
+    "all people concerned agreed to the disclosure",
+)
 
 #: Name of the group of measures that are undefined for this table.
 NOTHING = "undefined value"
@@ -214,7 +218,7 @@ def _of_symbol(study: ProtectStudy, symbol: str) -> list[Line]:
 
 
 def _stage(study: ProtectStudy) -> Part[ProtectResult]:
-    grid = ChangeGrid(title="Before and after", hint="")
+    grid = ChangeGrid(title="Counts before and after protection", hint="")
     edit_table(grid, study)
     look = Control(Parameter("look", str, "change", "Show", choices=LOOKS), look="buttons")
     source = SourceBar(study)
@@ -235,8 +239,8 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
         study.change(beside=(*state.beside, table))
 
     list_of_tables = Text()
-    forget = {"Remove tables from the check": lambda: study.change(beside=())}
-    others = Actions(forget, {"Add a published table": set_beside})
+    forget = {"Remove the other tables": lambda: study.change(beside=())}
+    others = Actions(forget, {"Add another published table": set_beside})
     loading = ipywidgets.VBox([source, others, list_of_tables], layout={"display": "none"})
     bar = ipywidgets.Box([look, Actions({"Open another table": toggle})]).add_class("sdc-bar-of-table")
 
@@ -248,11 +252,15 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
         hits = tuple({label for name, label in lines if name == axis.name} for axis in true.axes)
         grid.show_change(true, release, look.value, "Total", hits)
         names = [" by ".join(axis.name for axis in published.axes) for published in study.state.beside]
-        list_of_tables.show(f"Other published tables (exact counts): {listed(names)}." if names else "")
+        list_of_tables.show(
+            f"Other published tables with exact counts, which the disclosure check includes: {listed(names)}."
+            if names
+            else ""
+        )
         if arrangement.words:
             grid.hint = (
                 f"Only this part of the table is shown: {arrangement.words}. The "
-                "answer and the files refer to the whole table."
+                "release decision and the files refer to the whole table."
             )
 
     return (bar, loading, grid), show
@@ -267,9 +275,9 @@ def _information_loss(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
     def explain(title: str, lines: Callable[[ProtectResult], list[Line]]) -> None:
         page.explain(title, lines(study.result))
 
-    formulas = partial(explain, "Two published formulas of R₂", words_of.why_two)
-    steps = partial(explain, "Fifteen steps of data protection", words_of.steps)
-    why = Actions({"Explain the two formulas": formulas, "Show the 15 steps": steps})
+    formulas = partial(explain, "Two published formulas of the residual risk R₂", words_of.why_two)
+    steps = partial(explain, "Fifteen steps of table protection", words_of.steps)
+    why = Actions({"Explain the two formulas of R₂": formulas, "Show the 15 steps of protection": steps})
 
     def show(result: ProtectResult) -> None:
         measures.show(partial(words_of.rows, result, FIRST), _heads(result))
@@ -331,14 +339,14 @@ def _draws(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
 
     def say_moves() -> None:
         lines = words_of.moved(study.result.moves(), f"Replicate {study.result.index + 1}")
-        page.explain("Swapped people and reasons", lines)
+        page.explain("Swapped people and the reasons of swaps", lines)
 
     def save_moves() -> None:
         text = csv_text(lines_of(study.result.moves()), internal=True)
         people.file("internal-moves.csv", text, study.state.title)
 
     turn = Actions(
-        {"Previous replicate": lambda: step(-1), "Next replicate": lambda: step(1), "Change the seed": roll}
+        {"Previous replicate": lambda: step(-1), "Next replicate": lambda: step(1), "Use another seed": roll}
     )
     people = Actions({"Show swapped people": say_moves, "Export swapped people (CSV), internal": save_moves})
 

@@ -86,7 +86,7 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
     recommendations: list[Recommendation] = []
     for title, measure, these in (
         ("Least information loss", loss, in_question),
-        ("Common in statistical offices", loss, in_question & usual),
+        ("Method common in statistical offices", loss, in_question & usual),
         ("Least risk", risk, in_question),
     ):
         # Ties in one measure are broken by the other.
@@ -134,7 +134,7 @@ def zeros_told(state: ProtectState, method: Method) -> str:
     >>> state = ProtectState(FrequencyTable([[2, 11, 0], [7, 4, 3], [0, 0, 1], [9, 1, 2]]))
     >>> rounding = methods.get("conventional-rounding")
     >>> zeros_told(state, rounding(base=20)), zeros_told(state, rounding(base=3))
-    ('Most cells become zero: 11 of 12 (before: 3).', '')
+    ('Most cells become zero: 11 of 12 cells (before protection: 3).', '')
     """
     before = int((state.table.counts == 0).sum())
     try:
@@ -147,7 +147,7 @@ def zeros_told(state: ProtectState, method: Method) -> str:
     cells = releases[0].cells.size
     if zeros <= before or 2 * zeros <= cells:
         return ""
-    return f"Most cells become zero: {zeros:,} of {cells:,} (before: {before:,})."
+    return f"Most cells become zero: {zeros:,} of {cells:,} cells (before protection: {before:,})."
 
 
 def promise(method: Method) -> str:
@@ -155,18 +155,24 @@ def promise(method: Method) -> str:
 
     >>> from sdcwidgets import methods
     >>> promise(methods.get("record-swapping")())
-    'Counts are additive, and other tables stay consistent. Zeros may become positive.'
+    'Counts are additive, and consistent with other tables of the same data. Zeros may become positive.'
     """
     if method.suppresses:
-        return "The method suppresses cells. Published cells are additive. Zeros stay zero."
+        return "The method suppresses cells. The published counts are additive. Zeros stay zero."
     if method.merges:
-        return "The table has fewer categories. Its counts are exact and additive."
+        return "The protected table has fewer categories. The counts are exact and additive."
     if method.follows:
-        return "Counts are additive, and other tables stay consistent. Zeros may become positive."
+        return "Counts are additive, and consistent with other tables of the same data. Zeros may become positive."
     own = getattr(method, "margins", "sums") == "own"
     same = method.deterministic or method.name == "cell-key"
-    tables = "The same cell has the same count in every table" if same else "Counts may differ between tables"
+    tables = (
+        "The same cell has the same count in every table"
+        if same
+        else "The same cell may have different counts in different tables"
+    )
     additivity = (
-        "Totals are perturbed independently and may not be additive" if own else "Counts are additive"
+        "Totals are perturbed independently, so they may differ from the sums of their cells"
+        if own
+        else "Totals are the sums of their cells"
     )
     return f"{additivity}. {tables}. Zeros stay zero."

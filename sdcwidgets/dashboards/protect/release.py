@@ -28,7 +28,7 @@ class ReleaseCard:
         self._study, self._points = study, points
         self._words = Text()
         self._table = Actions({"Save table (XLSX)": self._xlsx, "Save table (CSV)": self._csv})
-        self._report = Actions({"Save report (HTML)": self.save_report})
+        self._report = Actions({"Save report for data users (HTML)": self.save_report})
         self._internal = Actions(
             {
                 "Save internal report (HTML)": self.save_internal_report,
@@ -36,18 +36,17 @@ class ReleaseCard:
             }
         )
         parts = (
-            ("Table", "These files contain only the published counts.", self._words, self._table),
+            ("Table", "The table files contain only the published counts.", self._words, self._table),
             (
                 "Report for data users",
-                "This report contains the table, its protection method, and the conclusions "
-                "that data users can draw.",
+                "The report contains the published table, the protection method, and what data users can infer.",
                 self._report,
             ),
             (
                 "Internal files",
                 "These files contain the verdict, the limits, the risk, the information "
-                "loss, the accepted violations, and the original and published counts. Do "
-                "not publish them.",
+                "loss, the accepted violations, and the original and published counts. Do not publish these "
+                "files.",
                 self._internal,
             ),
         )
@@ -59,7 +58,9 @@ class ReleaseCard:
         verdict = result.deciding
         held = verdict.answer == "not yet"
         reveal(not held, self._table, self._report)
-        original = "The files contain the original counts, as shown on the page." if verdict.as_it_is else ""
+        original = (
+            "The table files contain the original counts, as shown on the page." if verdict.as_it_is else ""
+        )
         self._words.show("Downloads are blocked until the rule violation is resolved." if held else original)
 
     def save(self) -> None:

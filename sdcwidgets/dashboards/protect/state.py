@@ -112,7 +112,7 @@ class ProtectState(TableState):
         if required is None or not limits.decides:
             return limits
         is_same = self.method.name == required.name
-        departure = "with other settings of its method" if is_same else "with another method"
+        departure = "with other settings of the required method" if is_same else "without the required method"
         return replace(limits, source=f"{limits.source.strip()}, but {departure}")
 
     def required_instead(self, method: Method) -> Method | None:

@@ -30,8 +30,8 @@ LEAST_ERROR = 1e-6
 
 #: Note on the table and the figures if the original table is proposed.
 ORIGINAL = (
-    "The original table is shown and saved. The figures here describe the method, which is not applied. "
-    "To apply it, tick “Protect the table anyway”."
+    "The page shows and saves the original table. The figures below describe the selected method, which is not "
+    "applied. To apply the method, tick “Publish the protected table”."
 )
 
 #: Heading of each group of measures, by their direction.
@@ -45,7 +45,10 @@ def replicate_summary(result: ProtectResult) -> str:
     risk, loss, limits = result.risk_measure, result.loss_measure, result.state.limits
     so_far = "" if result.run.done else " so far"
     risk_text, loss_text = risk.format_value(result.risk), loss.format_value(result.loss)
-    means = f"{risk.format_value(result.mean_risk)}, {loss.format_value(result.mean_loss)}"
+    means = (
+        f"residual risk {risk.format_value(result.mean_risk)}, "
+        f"information loss {loss.format_value(result.mean_loss)}"
+    )
     sentences = (
         f"Replicate {result.index + 1} of {result.run.wanted:,}: residual risk "
         f"{risk_text}, information loss {loss_text}. "
@@ -57,8 +60,11 @@ def replicate_summary(result: ProtectResult) -> str:
     for measure, limit in ((risk, limits.risk), (loss, limits.loss)):
         if limit is not None:
             within_limits &= measure.within(result.after.draws[measure], limit)
-    keep = f"{int(within_limits.sum()):,} of {result.after.size:,} replicates are within the limits"
-    return f"{sentences} {keep}. Do not choose a replicate because it passes: that breaks the guarantees of the method."
+    keep = f"{int(within_limits.sum()):,} of {result.after.size:,} replicates meet the limits."
+    return (
+        f"{sentences} {keep} Do not choose a replicate because it meets the limits: "
+        "such a choice breaks the guarantees of the method."
+    )
 
 
 def what_is_shown(
@@ -102,26 +108,26 @@ def what_is_shown(
     changed, by = int(np.count_nonzero(apart)), f"{round(float(apart.sum()), 4):,.15g}"
     draw = "All replicates are equal" if wanted == 1 else f"Showing replicate {index + 1} of {wanted:,}"
     merged = [
-        f"{quoted(axis.name)} has {len(axis)} categories instead of {len(old)}"
+        f"the axis {quoted(axis.name)} has {len(axis)} categories instead of {len(old)}"
         for axis, old in zip(true.axes, table.axes, strict=True)
         if len(axis) < len(old)
     ]
     sentences = [
         f"{draw}: {changed:,} of {true.cells:,} cells changed, total absolute change {by} ({people(table.total)})"
         f"{'; ' if merged else ''}{', '.join(merged)}.",
-        "The protected table's files contain the published counts only.",
+        "The files of the protected table contain only the published counts.",
     ]
     if hidden.any():
         gaps = f"{int(hidden.sum())} of {table.cells:,}"
         sentences.insert(
             0,
-            f"Hatched cells (c) are suppressed: {gaps}. "
+            f"Suppressed cells are hatched and marked c: {gaps} cells. "
             f"The measures replace each suppressed count with the {READINGS[reading]}.",
         )
     if release.fraction < 1:
-        sentences.append(f"{' '.join(release.notes)} The files repeat this note below the table.")
+        sentences.append(f"{' '.join(release.notes)} The saved files repeat this note below the table.")
     if totals and release.plain:
-        sentences.append("Totals in the files are sums of the published counts.")
+        sentences.append("Totals in the saved files are sums of the published counts.")
     return " ".join([*sentences, *filter(None, [private_note]), *(release.cautions if checked else [])])
 
 
@@ -136,16 +142,18 @@ def moved(report: pd.DataFrame, title: str) -> list[Line]:
     >>> report = pd.DataFrame({"Area": ["A", "B"], "Sex": ["f", "m"], "to": ["B", "A"], "why": ["risk", "donor"]})
     >>> for line in moved(report.assign(alike=[1, 8]), "Draw 1"):
     ...     print(line[0].text)  # doctest: +ELLIPSIS
-    Draw 1: 2 people exchange places in pairs: 1 at risk, 0 for the swap rate, 1 as randomly chosen partners. ...
-    "A, f" to "B": 1 at risk (of 1 in this cell)
-    "B, m" to "A": 1 as partner (of 8 in this cell)
+    Draw 1: 2 people exchange their categories in pairs. People at risk: 1; other people for the swap rate: 0; ...
+    "A, f" to "B": 1 of 1 people of this cell, at risk
+    "B, m" to "A": 1 of 8 people of this cell, as partner
     """
     number = report["why"].value_counts()
     risk, rate, donors, without_donor = (int(number.get(why, 0)) for why in FATES)
-    summary = f"{title}: {risk + rate + donors:,} people exchange places in pairs: {risk:,} at risk, "
-    summary += f"{rate:,} for the swap rate, {donors:,} as randomly chosen partners. "
+    summary = (
+        f"{title}: {risk + rate + donors:,} people exchange their categories in pairs. People at risk: {risk:,}; other "
+        f"people for the swap rate: {rate:,}; randomly chosen partners: {donors:,}. "
+    )
     if without_donor:
-        summary += f"For {without_donor:,} people at risk no partner is available; they keep their place. "
+        summary += f"People at risk without a possible partner, who stay in their cells: {without_donor:,}. "
     keys = [*report.columns[:-3], "to", "why", "alike"]
     groups = report.groupby(keys, sort=False).size().reset_index(name="people")
     groups = groups.sort_values("why", key=lambda column: column.map(list(FATES).index), kind="stable")
@@ -153,20 +161,20 @@ def moved(report: pd.DataFrame, title: str) -> list[Line]:
     for *labels, to, why, alike, moving in groups.head(SHOWN_MOVES).itertuples(index=False):
         there = "stays" if why == "no donor" else f"to {quoted(to)}"
         lines.append(
-            f"{quoted(', '.join(labels))} {there}: {moving:,} {FATES[why]} (of {alike:,} in this cell)"
+            f"{quoted(', '.join(labels))} {there}: {moving:,} of {alike:,} people of this cell, {FATES[why]}"
         )
     more = len(groups) - SHOWN_MOVES
     if more > 0:
-        lines.append(f"{more:,} further lines are not shown; the file lists every person.")
-    return text_lines(f"{summary}Keep this list secret.", *lines)
+        lines.append(f"{more:,} further lines are not shown; the exported file lists every swapped person.")
+    return text_lines(summary + "Keep this list of swapped people secret.", *lines)
 
 
 #: Reasons of moves, in the order of the list.
 FATES = {
     "risk": "at risk",
-    "rate": "for the swap rate",
+    "rate": "to reach the swap rate",
     "donor": "as partner",
-    "no donor": "at risk, no partner available",
+    "no donor": "at risk, without a possible partner",
 }
 
 
@@ -209,13 +217,12 @@ def why_two(result: ProtectResult) -> list[Line]:
         "Thesis (3.6.6): (1 − H(X)/log K) · (1 − H(X|Y)/H(X)). This formula measures the information that the "
         "table reveals: "
         f"R₂ = {reveals:.4f}.",
-        "If no count is changed, H(X|Y) = 0, and the formula gives the risk before "
-        "protection. More noise lowers the result. This formula is the default.",
+        "If no count is changed, H(X|Y) is 0, and formula (3.6.6) gives the term before protection. More noise lowers "
+        "the result. This formula is the default.",
         "PSD 2014 (5): (1 − H(X)/log K) · H(X|Y)/H(X). This formula measures the remaining uncertainty: R₂ = "
         f"{unknown:.4f}.",
-        "If no count is changed, the formula gives 0, and more noise raises the result. Some "
-        "figures in the tables of Antal, Shlomo and Elliot 2014 fit neither this formula nor "
-        "the other one.",
+        "If no count is changed, formula (5) gives 0. More noise raises the result. Some figures in the tables of "
+        "Antal, Shlomo and Elliot 2014 fit neither of the two formulas.",
         *_certain(result),
     )
 
@@ -254,12 +261,12 @@ def _mean_of(result: ProtectResult, measure: Measure, estimate: Estimate) -> str
     if result.after.method.deterministic:
         return "This method is deterministic, so all replicates are equal."
     if result.after.size == 1:
-        return "There is one replicate; with more replicates, their mean is shown here."
+        return "There is only one replicate. With more replicates, this line shows the mean of the measure."
     mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
     if np.isnan(mean):
         return f"In {result.after.size:,} replicates: {measure.nothing}."
     spread = f", standard error {_short(error)}" if _varies(error) else ""
-    return f"Mean over {result.after.size:,} replicates: {mean:.4f}{spread}."
+    return f"Mean of this measure over {result.after.size:,} replicates: {mean:.4f}{spread}."
 
 
 def _row(result: ProtectResult, measure: Measure) -> MeasureRow:

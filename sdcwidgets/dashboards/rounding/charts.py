@@ -112,7 +112,7 @@ class Closing:
     def summary(self) -> str:
         """Text alternative of the chart."""
         if not self.runs:
-            return "No run of the solver has found a rounding yet."
+            return "No run of the solver has found an additive rounding yet."
         last = self.runs[-1]
         return (
             f"{len(self.runs)} run{'s' * (len(self.runs) > 1)} of the solver. After the last run the distance is "
@@ -150,7 +150,7 @@ def draw(picture: Closing) -> Plain:
     distances, bounds = [run.distance for run in picture.runs], [run.bound for run in picture.runs]
     ends = [*distances, *bounds] or [0.0, 1.0]
     room = max(1.0, 0.12 * (max(ends) - min(ends)))
-    above: Plain = {"name": "Distance of the best rounding", "marker": {"size": 9, "symbol": "diamond"}}
+    above: Plain = {"name": "Smallest distance so far", "marker": {"size": 9, "symbol": "diamond"}}
     above |= {"hover": "distance %{y:,}<br>%{text}", "text": [f"{run.seconds:.3f} s" for run in picture.runs]}
     below: Plain = above | {"name": "Lower bound of the distance", "marker": {"size": 8}}
     below |= {"hover": "bound %{y:,.1f}<br>%{text}", "fill": "tonexty", "fillcolor": "rgba(128,140,160,0.15)"}
@@ -161,7 +161,7 @@ def draw(picture: Closing) -> Plain:
         "showgrid": False,
     }
     gap_axis |= {
-        "title": "Optimality gap at which a run ends",
+        "title": "Optimality gap at which a run of the solver ends",
         "range": [-0.4, max(len(positions) - 0.6, 0.6)],
     }
     return marks.plot(

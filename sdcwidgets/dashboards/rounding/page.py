@@ -79,11 +79,11 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
             again,
             question=f"How is {result.state.rounding.count} rounded?",
         ),
-        controls=(card("Count and rounding base", count, base, steps),),
-        stage=(card("Possible published values", line),),
+        controls=(card("Count, rounding base and published value", count, base, steps),),
+        stage=(card("Published values by method", line),),
         tabs={
             "Rounded tables": partial(_four, study),
-            "Possible original counts": partial(_answer, study, page),
+            "Original counts of a published value": partial(_answer, study, page),
             "Distance by method": partial(_compared, study, page),
             "Solver progress": partial(_solver, study),
         },
@@ -181,7 +181,7 @@ def _answer(study: Study[RoundingState, RoundingResult], page: Page) -> Part[Rou
         study.put(replace(study.state.rounded(base=5, steps=1, published=15), method="controlled"))
 
     return showing(
-        (Answer("Possible original counts", page), texts.narration),
+        (Answer("Original counts of a published value", page), texts.narration),
         settings_control(study, "published", "rounding"),
         Actions({"Load handbook example (a = 15, b = 5, K = 1)": example}),
     )
@@ -189,7 +189,7 @@ def _answer(study: Study[RoundingState, RoundingResult], page: Page) -> Part[Rou
 
 def _compared(study: Study[RoundingState, RoundingResult], page: Page) -> Part[RoundingResult]:
     lines = [Text() for _ in range(3)]
-    printed = ipywidgets.VBox([heading("Comparison with the handbook"), *lines])
+    printed = ipywidgets.VBox([heading("Comparison with the SDC handbook"), *lines])
     distances = Readings("Distance by method")
 
     def explain(index: int) -> None:
@@ -205,9 +205,9 @@ def _compared(study: Study[RoundingState, RoundingResult], page: Page) -> Part[R
                 line.show(sentence)
 
     intro = Text(
-        "The distance is Σ |z − a| over all cells and totals, with z the original and a the published value. The last "
-        "row is the closest controlled rounding. A report contains the controlled rounding of the first tab, which a "
-        "secret selects."
+        "The distance is Σ |z − a| over all cells and totals, with z the original and a the published value. "
+        "The last row is the controlled rounding with the smallest distance. A report contains the "
+        "controlled rounding on the tab “Rounded tables”, which a secret selects."
     )
     return showing(intro, (distances, texts.compared), ((printed,), show))
 
@@ -227,11 +227,10 @@ def _original(study: Study[RoundingState, RoundingResult]) -> Part[RoundingResul
 def _solver(study: Study[RoundingState, RoundingResult]) -> Part[RoundingResult]:
     chart = Chart("Optimality gap of controlled rounding")
     report = Text()
-    stop = Actions({"Stop and keep this result": study.stop})
+    stop = Actions({"Stop and keep this rounding": study.stop})
     intro = Text(
-        "Each point is one run of the solver. A run ends when its distance is proved to be within the given "
-        "percentage of "
-        "the smallest possible distance, or when its time limit is reached."
+        "Each point is one run of the solver. A run ends when the distance is proved to be within the given "
+        "percentage of the smallest possible distance, or when the time limit is reached."
     )
 
     def show(result: RoundingResult) -> None:

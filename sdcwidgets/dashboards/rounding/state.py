@@ -32,20 +32,21 @@ class RoundingSettings(Declared):
         int,
         Range(1, 1_000_000),
         Label("Replicate number"),
-        Help("Each number selects one replicate of the two random methods."),
+        Help("Each number selects another replicate of random and of semi-controlled rounding."),
     ] = 1
     count: Annotated[
         int,
         Range(0, 60),
         Label("Original count z"),
-        Help("The chart shows the published values that each method can give this count."),
+        Help("Original count for which the chart shows the possible published values of each method."),
     ] = 4
     published: Annotated[
         int,
         Range(0, 1_000_000),
         Label("Published value a"),
         Help(
-            "The interval of possible original counts is computed for this value. You can also select it in a table."
+            "Published value for which the page computes the possible original counts. You can also select "
+            "a value in a table."
         ),
     ] = 15
 

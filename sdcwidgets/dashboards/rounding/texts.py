@@ -19,12 +19,13 @@ NAMES = dict(zip(METHODS, ("Conventional", "Random", "Semi-controlled", "Control
 
 #: A short description of each method.
 MEANT = {
-    "conventional": "Each cell and each total is rounded to its nearest multiple.",
-    "random": "Each cell and each total is rounded up or down at random, without bias.",
-    "semi-controlled": "Cells are rounded at random, without bias. The grand total changes by less than the base; "
-    "other "
-    "totals are sums.",
-    "controlled": "An additive rounding with a small distance, selected by a secret. A report contains this table.",
+    "conventional": "Each cell and each total is rounded to the nearest multiple of the base.",
+    "random": "Each cell and each total is rounded up or down to a multiple of the base at random, without "
+    "bias.",
+    "semi-controlled": "Cells are rounded at random, without bias. The grand total changes by less than the base; the "
+    "other totals are sums of the rounded cells.",
+    "controlled": "Cells and totals are rounded to multiples that are additive, with a small distance. A secret "
+    "selects this rounded table, which a report contains.",
 }
 
 
@@ -33,16 +34,16 @@ def headline(result: RoundingResult) -> tuple[str, str]:
     z, base, steps = (getattr(result.state.rounding, name) for name in ("count", "base", "steps"))
     nearest, up = next(iter(result.ways["conventional"])), z % base
     if not up:
-        free = f" Controlled rounding may change it by up to {steps * base}." if steps else ""
+        free = f" Controlled rounding may change {z} by up to {steps * base}." if steps else ""
         return (
-            f"{z} is not changed, because it is a multiple of {base}.",
+            f"The count {z} is not changed, because {z} is a multiple of {base}.",
             f"Rounding changes only counts that are not multiples of {base}.{free}",
         )
     low, high = protection_interval(nearest, base, 0)
     return (
         f"Random rounding changes {z} to {z - up + base} with probability {up}/{base}, otherwise to {z - up}.",
-        f"Random rounding is unbiased. Conventional rounding always publishes {nearest}. After random rounding, a "
-        f"published {nearest} can be any original count from {int(low)} to {int(high)}.",
+        f"Random rounding is unbiased. Conventional rounding always changes {z} to {nearest}. After random rounding, "
+        f"the original count of a published {nearest} can be from {int(low)} to {int(high)}.",
     )
 
 
@@ -50,14 +51,19 @@ def note(result: RoundingResult, rounding: RoundedTable) -> str:
     """Return a short description of a rounding, and whether it is additive."""
     meant = MEANT[rounding.name]
     if rounding.name == "controlled" and result.chosen_by_secret is None:
-        meant = "No controlled rounding has been selected by a secret yet, so the page cannot save a report. "
+        meant = "A secret has not selected a controlled rounding yet, so the page cannot save a report. "
         if result.rapid:
-            meant += "RAPID: cells are rounded to the nearest multiple, totals are their sums."
+            meant += (
+                "The page shows RAPID, which rounds cells to the nearest multiple and sums the rounded cells."
+            )
         else:
-            meant += "The page shows the best additive rounding found so far."
+            meant += "The page shows the additive rounding with the smallest distance so far."
     if rounding.nonadditive:
-        return f"{meant} {rounding.nonadditive} of {rounding.totals} totals are not the sums of their cells."
-    return f"{meant} All {rounding.totals} totals are the sums of their cells."
+        return (
+            f"{meant} Published totals that are not the sums of their cells: {rounding.nonadditive} of "
+            f"{rounding.totals}."
+        )
+    return f"{meant} All {rounding.totals} published totals are the sums of their cells."
 
 
 def caption(result: RoundingResult) -> str:
@@ -65,8 +71,8 @@ def caption(result: RoundingResult) -> str:
     base, steps = result.state.rounding.base, result.state.rounding.steps
     more = f", K = {steps}" if result.state.method == "controlled" else ""
     return (
-        f"Original counts that can be published as a = {result.published:,}. "
-        f"{NAMES[result.state.method]} rounding, b = {base}{more}."
+        f"Original counts that can be published as {result.published:,}. Method: {NAMES[result.state.method]} rounding "
+        f"to base b = {base}{more}."
     )
 
 
@@ -93,16 +99,16 @@ def notice(result: RoundingResult) -> str:
     low, high = result.interval
     sentence = (
         f"For a data user who knows the base{' and K' if result.state.method == 'controlled' else ''}, "
+        f"{high - low + 1} original counts are possible, from {low:,} to {high:,}."
     )
-    sentence += f"{high - low + 1} original counts are possible: {low:,} to {high:,}."
     if low == 0 and a > 0:
-        sentence += " The cell may be empty."
+        sentence += " The original cell may be empty."
     if result.state.method == "controlled" and 0 < a < (K + 1) * b:
         end = int(protection_interval(a, b, K, printed=True)[1])
         if end < high:
             sentence += (
-                f" The formula of the handbook gives {end} as the upper bound, "
-                f"but a count of {high} can also be published as {a}."
+                f" The formula of the SDC handbook gives {end} as the upper bound of the original count, but an "
+                f"original count of {high} can also be published as {a}."
             )
     return sentence
 
@@ -113,17 +119,18 @@ def explain(result: RoundingResult) -> list[Line]:
     lines = text_lines("z = u·b + r is the original count, and a is the published multiple of b.")
     if result.state.method == "conventional":
         lines += text_lines(
-            "a is the multiple nearest to z, and ties are rounded up. Therefore |z − a| is at most b/2."
+            "a is the multiple of b that is nearest to z; if two multiples are equally near, a is the larger one. "
+            "Therefore, |z − a| is at most b/2."
         )
     elif result.state.method == "controlled" and K:
         lines += text_lines(
-            f"With K = {K}, z can be rounded up to {K} multiples beyond the two adjacent ones. Therefore |z − a| is "
-            "below "
-            f"(K + 1)·b = {(K + 1) * b} (handbook, section 5.5.1.2)."
+            f"With K = {K}, z can be rounded to one of the {K} multiples beyond the two adjacent multiples, on both "
+            f"sides. Therefore, |z − a| is below (K + 1)·b = {(K + 1) * b} (SDC handbook, section 5.5.1.2)."
         )
     else:
         lines += text_lines(
-            f"a is one of the two multiples adjacent to z. Therefore |z − a| is below b = {b}. Counts are not negative."
+            f"a is one of the two multiples of b that are adjacent to z. Therefore, |z − a| is below b = "
+            f"{b}. Counts are not negative."
         )
     return [*lines, formula(result), *text_lines(notice(result))]
 
@@ -149,9 +156,9 @@ def compared(result: RoundingResult) -> list[Quantity]:
             f"{rounded.distance:,.0f}",
             [
                 Piece(
-                    f"{rounded.nonadditive} of {rounded.totals} totals are not additive"
+                    f"{rounded.nonadditive} of {rounded.totals} totals are not the sums of their cells"
                     if rounded.nonadditive
-                    else "additive"
+                    else "all totals are the sums of their cells"
                 ),
                 Piece(f"; maximum change {rounded.furthest:,}"),
             ],
@@ -170,13 +177,13 @@ def explain_rounding(result: RoundingResult, index: int) -> list[Line]:
     meant = (
         MEANT[rounded.name]
         if rounded.name != "controlled"
-        else "The additive rounding with the smallest distance."
+        else "This additive rounding has the smallest distance of all additive roundings that were found."
     )
     return text_lines(
         meant,
-        "The distance is Σ |z − a| over all cells and totals. Controlled rounding minimises it.",
+        "The distance is Σ |z − a| over all cells and totals. Controlled rounding minimises this distance.",
         f"Cells {away[cells]:,.0f} + totals {rest:,.0f} = {rounded.distance:,.0f}.",
-        f"The largest change of one value is {rounded.furthest:,}.",
+        f"The largest change of one cell or total is {rounded.furthest:,}.",
     )
 
 
@@ -192,16 +199,16 @@ def solver_report(result: RoundingResult) -> str:
     best = min(run.distance for run in result.runs)
     if last.gap <= 1e-9:
         sentence = (
-            f"The distance {best:,.0f} is optimal: the solver has proved that no rounding has a smaller "
+            f"The distance {best:,.0f} is optimal: the solver has proved that no additive rounding has a smaller "
             "distance."
         )
     else:
         sentence = (
-            f"The distance is {best:,.0f}. The lower bound is {last.bound:,.0f}, an optimality gap of "
-            f"{last.gap:.1%}."
+            f"The smallest distance so far is {best:,.0f}. The lower bound of the distance is {last.bound:,.0f}, which "
+            f"is an optimality gap of {last.gap:.1%}."
         )
     if len(result.runs) > 1:
-        sentence += f" The first rounding had a distance of {first.distance:,.0f}."
+        sentence += f" The first additive rounding had a distance of {first.distance:,.0f}."
     return sentence
 
 
@@ -227,13 +234,13 @@ def published_comparison(result: RoundingResult) -> list[str]:
         float(np.abs(sums - margins(table.counts)[axes]).sum()) for axes, sums in margins(controlled).items()
     )
     return [
-        f"Table 5.19, conventional: {same} of {len(ours)} published numbers equal those above. The published total of "
-        f"Area C is {printed['rows'][2]}, but the multiple of 5 nearest to 32 is {int(mine.marginal('Area')[2])}.",
-        f"Table 5.20, random: each published cell {'is' if near else 'is not'} one of the two multiples adjacent to "
-        "the "
-        "original count, as in a replicate. The published totals are 0, 5, 35; 15, 20; 40.",
-        f"Table 5.21, controlled: it is additive, and its distance is {away:,.0f}. The smallest distance is "
-        f"{result.roundings[-1].distance:,.0f}.",
+        f"Table 5.19 of the handbook, conventional rounding: {same} of {len(ours)} numbers equal the numbers of this "
+        f"page. The handbook has {printed['rows'][2]} as the total of Area C, but the multiple of 5 nearest to 32 is "
+        f"{int(mine.marginal('Area')[2])}.",
+        f"Table 5.20 of the handbook, random rounding: each cell {'is' if near else 'is not'} one of the two multiples "
+        "adjacent to the original count. The totals are 0, 5, 35; 15, 20; 40.",
+        f"Table 5.21 of the handbook, controlled rounding: the table is additive, with a distance of {away:,.0f}. The "
+        f"smallest distance of an additive rounding is {result.roundings[-1].distance:,.0f}.",
     ]
 
 

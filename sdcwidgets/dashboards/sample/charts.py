@@ -29,8 +29,10 @@ def prepare_clouds(result: SampleResult) -> Plotted[SampleResult]:
     sentences, lines = list[str](), list[dict[str, object]]()
     for name, cloud in result.clouds.items():
         risk, populations, (low, high) = cloud.risk, cloud.risk.r2.size, cloud.risk.interval()
-        middle = f"middle 95 % from {low:.4f} to {high:.4f}"
-        sentences.append(f"{NAMES[name]}: mean {risk.mean:.4f}, {middle}, {populations:,} populations.")
+        sentences.append(
+            f"{NAMES[name]}: mean risk {risk.mean:.4f} of {populations:,} simulated populations; 95 % of the risks are "
+            f"from {low:.4f} to {high:.4f}."
+        )
         line = {"model": NAMES[name], "populations": populations, "mean": risk.mean}
         lines.append(line | {"st. dev.": risk.spread, "2.5 %": low, "97.5 %": high})
     if result.truth is not None:
@@ -76,7 +78,7 @@ def draw_clouds(picture: Plotted[SampleResult]) -> Plain:
     return marks.plot(
         traces,
         120 + 90 * rows,
-        xaxis=margins | {"title": "risk of the sample, R₂"},
+        xaxis=margins | {"title": "disclosure risk R₂ of the sample"},
         yaxis=margins | models | {"range": [-0.5, rows - 0.15], "showgrid": False},
         margin={"l": 128, "r": 20, "t": 12, "b": 44},
     )
@@ -94,7 +96,7 @@ def prepare_curve(result: SampleResult) -> Plotted[tuple[CurvePoint, ...]]:
         lines.append(line)
     return Plotted(
         result.curve,
-        " ".join(sentences) or "The risk has not been computed for any sampling fraction yet.",
+        " ".join(sentences) or "No sampling fraction has an estimated risk yet.",
         lines,
     )
 
@@ -138,7 +140,7 @@ def draw_curve(picture: Plotted[tuple[CurvePoint, ...]]) -> Plain:
 FILLS = ("#4a9fd8", "#f08c42", "#34c79b", "#c48ad6", "#e6c229", "#e07a7a", "#8fb35c", "#9aa7b4")
 
 #: Label of balls of cells that are empty in the sample.
-NEW = "of a new cell"
+NEW = "ball of a new cell"
 
 #: A thin ring makes black balls visible on a dark page.
 BLACK = "#000000"
@@ -158,9 +160,7 @@ class Urn(NamedTuple):
         """Summary of the chart in one sentence."""
         drawn, new = int((self.cells >= 0).sum()) - self.sampled, len(self.new)
         cells = (
-            "cell that was empty in the sample has"
-            if new == 1
-            else "cells that were empty in the sample have"
+            "cell without people in the sample has" if new == 1 else "cells without people in the sample have"
         )
         return (
             f"The urn has {self.sampled:,} balls of the sample, {drawn:,} ball{'s' * (drawn != 1)} added and "
@@ -203,7 +203,7 @@ def draw_urn(urn: Urn) -> Plain:
     traces: list[Plain] = []
     looks: list[tuple[str, NDArray[np.bool_], Plain]] = [
         ("a black ball", black, {"edge": (MUTE, 1)}),
-        ("of the sample", ~black & ~is_new, {}),
+        ("ball of the sample", ~black & ~is_new, {}),
         (NEW, is_new, {"edge": (INK, 1.5), "symbol": "star"}),
     ]
     for name, some, look in looks:
@@ -212,7 +212,7 @@ def draw_urn(urn: Urn) -> Plain:
         look |= {"text": [literal(urn.names[k]) if k >= 0 else "black" for k in cells], "hover": "%{text}"}
         look |= {"name": name, "showlegend": some is black}
         traces.append(marks.dots(x[some], y[some], colour, size * (1.35 if some is is_new else 1), **look))
-    traces += [_named("of the sample, one colour per cell", "circle"), _named(NEW, "star")]
+    traces += [_named("balls of the sample, one colour per cell", "circle"), _named(NEW, "star")]
     path = f"M -1.2,{high} L -1.2,-0.9 L {wide + 0.7},-0.9 L {wide + 0.7},{high}"
     return marks.plot(
         traces,
@@ -237,7 +237,11 @@ NEW_CELLS = ("new cells", "fast urn", "ball by ball")
 def prepare_new_cells(result: SampleResult) -> Plotted[None]:
     """Return the distributions of the number of new cells for the fast urn and the urn drawn ball by ball."""
     if result.new_cells is None:
-        return Plotted(None, "The two urns are not compared yet.", {name: [0] for name in NEW_CELLS})
+        return Plotted(
+            None,
+            "The fast urn and the urn drawn ball by ball are not compared yet.",
+            {name: [0] for name in NEW_CELLS},
+        )
     most = max(int(replicates.max()) for replicates in result.new_cells)
     least = min(int(replicates.min()) for replicates in result.new_cells)
     counts = [np.bincount(replicates, minlength=most + 1)[least:] for replicates in result.new_cells]
@@ -262,7 +266,7 @@ def draw_new_cells(picture: Plotted[None]) -> Plain:
         traces,
         240,
         barmode="group",
-        xaxis={"title": "cells that are empty in the sample and filled by the urn"},
+        xaxis={"title": "number of cells that are empty in the sample and filled by the urn"},
         yaxis={"title": "populations"},
         legend=True,
     )

@@ -32,14 +32,15 @@ from sdcwidgets.widgets.two_grids import TwoGrids
 __all__ = ["app"]
 
 FOOT = (
-    "Antal, Shlomo and Elliot 2015, equations (4) to (6), and Table 2, where small samples are over-estimated too; "
+    "Antal, Shlomo and Elliot 2015, equations (4) to (6), and Table 2, where the risk of small samples is "
+    "also overestimated; "
     "Antal 2016 (thesis), chapter 4."
 )
 
 #: Legend of the heat map of zeros.
 ZEROS = (
-    "Each cell shows the share of estimated populations in which it is empty. A dot (·) "
-    "marks a cell with people in the sample."
+    "Each number is the share of estimated populations in which the cell is empty. A dot (·) marks a cell "
+    "with people in the sample."
 )
 
 #: Numbers of balls that the buttons draw.
@@ -86,15 +87,15 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         headline,
         controls=(
             card("Sample", *followed(study, _sample(study))),
-            card("Empty cells of the sample", *followed(study, needed)),
+            card("Empty cells of sample and population", *followed(study, needed)),
         ),
         stage=(card("Estimated risk", *followed(study, _clouds(study))),),
         tabs={
-            "Risk by sample size": partial(_curve, study),
+            "Risk by sampling fraction": partial(_curve, study),
             "Empty cells": partial(_zeros, study),
-            "Population and sample": partial(_tables, study),
+            "Settings of population and sample": partial(_tables, study),
             "Pólya urn": partial(_urn, study),
-            "Choice of model": partial(_models, study, page),
+            "Choice of the log-linear model": partial(_models, study, page),
         },
         foot=FOOT,
         note=YOURS,
@@ -117,7 +118,10 @@ def _sample(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
 
 
 def _clouds(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
-    chart, fraction = Chart("Estimated risks of the sample"), settings_control(study, "fraction", "sampling")
+    chart, fraction = (
+        Chart("Disclosure risk of the sample, by estimated population"),
+        settings_control(study, "fraction", "sampling"),
+    )
 
     def show(result: SampleResult) -> None:
         reveal(result.population is not None, fraction)
@@ -141,7 +145,7 @@ def _tables(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
             replace(state, table=study.result.sample, source=InMemorySource(f"Sample of {state.title}"))
         )
 
-    forgetting = Actions({"Remove the population": forget})
+    forgetting = Actions({"Use the table as a sample only": forget})
     pair = TwoGrids(ipywidgets.VBox([name, truth]), drawn)
 
     def show(result: SampleResult) -> None:
@@ -167,17 +171,20 @@ def _models(study: Study[SampleState, SampleResult], page: Page) -> Part[SampleR
 
     return showing(
         Text("Each dot of the chart is the risk for one estimated population."),
-        (Answer("Estimated risk of the sample", page), texts.narration),
+        (Answer("Estimated disclosure risk of the sample", page), texts.narration),
         ((terms,), show),
         settings_control(study, "others", "sampling"),
-        heading("Estimated risk by model"),
+        heading("Estimated disclosure risk by log-linear model"),
         (Readings("Log-linear models with fit and estimated risk"), texts.fits),
         (Text(), texts.fits_note),
     )
 
 
 def _zeros(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
-    grid, summary = Grid(title="Share of populations with an empty cell", editable=False), Text()
+    grid, summary = (
+        Grid(title="Share of estimated populations in which a cell is empty", editable=False),
+        Text(),
+    )
     grid.add_class("sdc-compact").add_class("sdc-unmarked")
 
     def show(result: SampleResult) -> None:
@@ -200,12 +207,14 @@ def _zeros(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
 
 
 def _curve(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
-    chart, summary = Chart("Risk over sampling fractions"), Text()
+    chart, summary = Chart("Disclosure risk by sampling fraction"), Text()
 
     def show(result: SampleResult) -> None:
         known = result.population is not None
         reveal(known, chart)
-        summary.show("This chart needs a population, because it compares estimates with true values.")
+        summary.show(
+            "This chart needs a known population, because the chart compares estimates with true risks."
+        )
         if known:
             summary.show(texts.curve_notice(result.curve))
             chart.show(plots.draw_curve, plots.prepare_curve(result))
@@ -214,7 +223,7 @@ def _curve(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
 
 
 def _urn(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
-    urn, compared = Chart("Pólya urn"), Chart("New cells of two urns")
+    urn, compared = Chart("Pólya urn"), Chart("Number of new cells filled by two kinds of urns")
     theta, summary, same = Text(), Text(), Text()
 
     def leap(by: int) -> None:
@@ -222,7 +231,7 @@ def _urn(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
 
     leaps = Actions(
         {f"Draw {by}": partial(leap, by) for by in LEAPS}
-        | {"Draw all": partial(leap, MOST_BALLS), "Empty the urn": lambda: study.change(ball=0)}
+        | {"Draw all": partial(leap, MOST_BALLS), "Remove the added balls": lambda: study.change(ball=0)}
     )
 
     def show(result: SampleResult) -> None:
@@ -235,7 +244,7 @@ def _urn(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
         reveal(result.new_cells is not None, compared, same)
         if result.new_cells is not None:
             picture = plots.prepare_new_cells(result)
-            same.show(f"Drawing ball by ball is not necessary. {picture.summary}")
+            same.show(f"The fast urn gives the same results as drawing ball by ball. {picture.summary}")
             compared.show(plots.draw_new_cells, picture)
 
     return (theta, leaps, summary, urn, same, compared), show

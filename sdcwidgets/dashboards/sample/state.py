@@ -42,13 +42,16 @@ class SampleSettings(Declared):
         str,
         Choices({"population": "A population", "sample": "A sample"}),
         Label("The table is"),
-        Help("Samples are drawn from a population. From a sample, the population is estimated."),
+        Help(
+            "If the table is a population, the page draws samples from it. If the table is a sample, the "
+            "page estimates the population."
+        ),
     ] = "population"
     fraction: Annotated[
         float,
         Range(0.01, 1.0, 0.01),
         Label("Sampling fraction n/N"),
-        Help("Share of the people who are in the sample."),
+        Help("Share of the people of the population who are in the sample."),
     ] = 0.1
     people: Annotated[
         int,
@@ -61,26 +64,29 @@ class SampleSettings(Declared):
         Choices({"simple-random-sampling": "Simple random", "stratified-sampling": "From each row"}),
         Label("Design"),
         Help(
-            "In simple random sampling, all people are equally likely to be drawn. With "
-            "“From each row”, the same share of the people of each row is drawn."
+            "In simple random sampling, all people are equally likely to be drawn. With “From each row”, "
+            "the sample contains the same share of the people of each row."
         ),
     ] = "simple-random-sampling"
     draw: Annotated[
         int,
         Range(1, 1_000_000),
         Label("Sample number"),
-        Help("Each sample number gives another random sample."),
+        Help("Each number gives a different random sample."),
     ] = 18  # the error of its estimates in the example is typical; that of sample 1 is very large
     terms: Annotated[
         str,
         Label("Terms of the log-linear model"),
-        Help("Margins of the sample that the model preserves. The sample paper uses one margin per axis."),
+        Help(
+            "Margins of the sample that the log-linear model preserves. Antal, Shlomo and Elliot 2015 use "
+            "one margin per axis."
+        ),
     ] = "main"
     others: Annotated[
         str,
         Choices({"multinomial": "multinomial, N fixed", "poisson": "Poisson, N varies"}),
-        Label("People not in the sample"),
-        Help("Distribution of the people who are not in the sample over the cells, by the log-linear model."),
+        Label("Model of the people who are not in the sample"),
+        Help("How the people who are not in the sample are distributed over the cells."),
     ] = "multinomial"
 
 

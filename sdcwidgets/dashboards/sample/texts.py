@@ -20,7 +20,7 @@ def drawn(result: SampleResult) -> str:
     if result.population is None:
         return f"The table is a sample of {sampled}, {share} of a population of {result.people:,}."
     number, were = result.state.sampling.draw, "was" if result.sampled == 1 else "were"
-    return f"{sampled} of {result.people:,} {were} drawn ({share}) as sample {number}."
+    return f"Sample {number}: {sampled} of the {result.people:,} people of the population {were} drawn ({share})."
 
 
 def lead(result: SampleResult) -> tuple[str, str]:
@@ -29,12 +29,12 @@ def lead(result: SampleResult) -> tuple[str, str]:
     each = (f"{names[name]} {cloud.risk.mean:.3f}" for name, cloud in result.clouds.items())
     guesses, looks = ", ".join(each), "From this sample the log-linear model estimates the risk"
     if result.truth is None:
-        return f"{looks} as {guess:.3f}.", f"The true risk is unknown. Estimates: {guesses}."
+        return f"{looks} as {guess:.3f}.", f"The true risk is unknown. Estimates by model: {guesses}."
     apart = difference(guess, result.truth)
     off = f"{abs(apart):.3f} too {'high' if apart > 0 else 'low'}"
     if abs(apart) < 5e-4:
         off = "correctly"
-    return f"{looks} {off}.", f"The true risk is {result.truth:.3f}. Estimates: {guesses}."
+    return f"{looks} {off}.", f"The true risk is {result.truth:.3f}. Estimates by model: {guesses}."
 
 
 def empty_told(result: SampleResult) -> str:
@@ -42,13 +42,13 @@ def empty_told(result: SampleResult) -> str:
     seen = int((result.sample.counts == 0).sum())
     if result.population is None:
         return (
-            f"{seen} cells of the sample are empty. The sample does not show which of these cells are empty in the "
-            "population."
+            f"{seen} cells of the sample are empty. The sample does not show which of these cells are also "
+            f"empty in the population."
         )
     true = int((result.population.counts == 0).sum())
     return (
-        f"Empty cells: {true} in the population, {seen} in the sample. So {seen - true} cells are empty in the "
-        "sample only."
+        f"Number of empty cells: {true} in the population, {seen} in the sample. So {seen - true} cells are empty only "
+        "in the sample."
     )
 
 
@@ -57,7 +57,10 @@ def caption(result: SampleResult) -> str:
     risk = result.guess.risk
     low, high = risk.interval()
     truth = "" if result.truth is None else f" The true risk is {result.truth:.4f}."
-    return f"Log-linear model, {risk.r2.size:,} populations, middle 95 % from {low:.4f} to {high:.4f}.{truth}"
+    return (
+        f"Mean risk of {risk.r2.size:,} populations simulated by the log-linear model; 95 % of the risks are from "
+        f"{low:.4f} to {high:.4f}.{truth}"
+    )
 
 
 def formula(result: SampleResult) -> Line:
@@ -76,7 +79,8 @@ def explain(result: SampleResult) -> list[Line]:
     lines = text_lines(
         f"The sample has n = {n:,} people, the population N = {N:,}; {int((f.counts == 0).sum())} of "
         f"{f.cells:,} cells of the sample are empty.",
-        f"A log-linear model gives each cell a probability. By these, {N - n:,} people are added to the sample.",
+        f"A log-linear model estimates a probability for each cell. With these probabilities, {N - n:,} people are "
+        "added to the sample.",
         f"This simulation is repeated {risk.r2.size:,} times. Each time, the risk is computed "
         "as if the simulated table were the population:",
         "R₂(F̂, f) = w₁·(|D̂|/K)^(|E|/|D̂|) + w₂·(1 − H(X)/log K)·(1 − H(X|Y)/H(X)) + w₃·h(N)",
@@ -90,9 +94,10 @@ def notice(result: SampleResult) -> str:
     risk, urn = result.guess.risk, result.clouds.get("urn")
     if result.truth is None:
         low, high = risk.interval()
-        sentence = f"The true risk is unknown. By this model it may be from {low:.4f} to {high:.4f}"
-        more = f"; the mean by the urn, another model, is {urn.risk.mean:.4f}" if urn else ""
-        return f"{sentence}{more}."
+        sentence = (
+            f"The true risk is unknown. The log-linear model estimates a risk from {low:.4f} to {high:.4f}."
+        )
+        return f"{sentence} The Pólya urn estimates a mean risk of {urn.risk.mean:.4f}." if urn else sentence
     apart = difference(risk.mean, result.truth)
     if not apart:
         return "The risk is estimated correctly from this sample."
@@ -100,11 +105,11 @@ def notice(result: SampleResult) -> str:
     sentence = f"From this sample, the risk is estimated {abs(apart):.4f} {side} the true value"
     if abs(apart) > 2 * risk.spread:
         return (
-            f"{sentence}, which is outside the cloud. The cloud shows the random variation of populations, but "
-            "not that "
-            "of samples."
+            f"{sentence}. The true value is outside the cloud of dots, which shows the random variation "
+            f"of populations, "
+            "but not that of samples."
         )
-    return f"{sentence}, which is inside the cloud."
+    return f"{sentence}. The true value is inside the cloud of dots."
 
 
 def narration(result: SampleResult) -> Narration:
@@ -126,7 +131,7 @@ def narration(result: SampleResult) -> Narration:
 def black_balls(result: SampleResult) -> str:
     """Return a description of θ, or the reason why there is no urn."""
     if result.theta is None:
-        return "There is no urn, because it would have to fill more cells than people to add."
+        return "There is no urn, because it would have to fill more empty cells than the number of balls to draw."
     empty = int((result.sample.counts == 0).sum())
     if result.theta == 0:
         return f"θ = 0: none of the {empty} empty cells of the sample is expected to be filled, so no ball is black."
@@ -141,26 +146,28 @@ def urn_told(result: SampleResult) -> str:
     """Return the last drawn ball, or the reason why no balls can be drawn one by one."""
     balls = result.unseen
     if result.theta is None or balls == 0:
-        return "There are no balls to draw."
+        return "The urn is not available, so there are no balls to draw."
     if balls > MOST_BALLS:
         return (
-            f"{balls:,} balls are too many to draw one by one. The fast urn draws them at once with the same "
-            "distribution."
+            f"{balls:,} balls are too many to draw one by one. The fast urn draws all balls at once, with the same "
+            "probabilities."
         )
     if result.path is None or not result.state.ball:
         return (
-            f"Each colour is a cell. A drawn ball is returned with a new ball of the same colour. {balls:,} balls "
-            "make a population."
+            f"Each ball is a person, and each colour a cell. A drawn ball is returned with a new ball of the same "
+            f"colour. After {balls:,} draws, the urn contains an estimated population."
         )
     last = int(result.path[result.state.ball - 1])
     before = result.balls.ravel()[last] - 1
     cell = np.unravel_index(last, result.sample.shape)
     where = ", ".join(axis.labels[k] for axis, k in zip(result.sample.axes, cell, strict=True))
     if before == 0:
-        return f"Ball {result.state.ball:,} was black, so the empty cell {where} gets its first ball."
+        return (
+            f"Draw {result.state.ball:,} was a black ball, so the empty cell {where} gets its first person."
+        )
     return (
-        f"Ball {result.state.ball:,} was one of {people(int(before))} in {where}. It was returned with a new ball of "
-        "the same colour."
+        f"Draw {result.state.ball:,} was a ball of the cell {where}, which had {people(int(before))}. The ball was "
+        "returned with a new ball of the same colour."
     )
 
 
@@ -168,16 +175,17 @@ def where_zeros_go(result: SampleResult) -> str:
     """Return the estimates of empty cells by model."""
     empty = result.sample.counts == 0
     if not empty.any():
-        return "No cell of the sample is empty, so none of the population is."
+        return "No cell of the sample is empty, so no cell of the population is empty."
     sentences = [f"{int(empty.sum())} cells of the sample are empty."]
     for name, cloud in result.clouds.items():
-        model = "the log-linear model" if name == "log-linear" else "the urn"
-        sentences.append(f"On average {model} leaves {cloud.empty.sum():.1f} of them empty.")
+        model = "log-linear model" if name == "log-linear" else "urn"
+        sentences.append(f"On average, the {model} leaves {cloud.empty.sum():.1f} of these cells empty.")
     if result.population is not None:
         true, shares = result.population.counts == 0, result.guess.empty
-        right = f"{shares.sum():.1f} zeros {shares[true].sum():.1f}"
+
         sentences.append(
-            f"In the population {int(true.sum())} are empty; of the log-linear model's {right} are in these cells."
+            f"In the population, {int(true.sum())} cells are empty. Of the zeros estimated by the log-linear model "
+            f"({shares.sum():.1f}), {shares[true].sum():.1f} are in these cells."
         )
     return " ".join(sentences)
 
@@ -192,7 +200,7 @@ def zeros_texts(result: SampleResult) -> NDArray[np.str_]:
 
 def models(result: SampleResult) -> dict[str, str]:
     """Return the labels of the log-linear models: the axes that they have terms for."""
-    none = "none, all cells alike"
+    none = "none: equal probabilities of all cells"
     return {line.name: none if line.formula == "1" else line.formula for line in result.lines}
 
 
@@ -216,7 +224,7 @@ def fits(result: SampleResult) -> list[Quantity]:
         # The distribution of G² is known only if an estimate exists and most cells are populated.
         test = line.fit.exists and (result.sample.counts > 0).mean() > 0.5 and not np.isnan(line.p_value)
         fit = f"G² = {line.fit.deviance:,.1f}, p = {line.p_value:.3f}, " if test else ""
-        description = f"{fit}df = {line.fit.df}; {risk.zeros.mean():.0f} cells empty"
+        description = f"{fit}df = {line.fit.df}; {risk.zeros.mean():.0f} empty cells estimated"
         if not line.fit.exists:
             description += f"; {existence(line.fit.exists)}"
         quantities.append(
@@ -244,13 +252,13 @@ def curve_notice(points: tuple[CurvePoint, ...]) -> str:
     """Return a summary of the curve."""
     known = [point for point in points if "log-linear" in point.estimates]
     if len(known) < 2:
-        return "Samples with each sampling fraction are being drawn …"
+        return "The page is drawing samples with different sampling fractions …"
     first, last = known[0], known[-1]
     over, then = (difference(point.estimates["log-linear"][0], point.truth) for point in (first, last))
     return (
-        f"At {first.fraction:.0%} the log-linear model {'over' if over > 0 else 'under'}-estimates the risk by "
-        f"{abs(over):.4f} on average; at {last.fraction:.0%} it is {abs(then):.4f} "
-        f"{'above' if then > 0 else 'below'}. Bars show two standard errors."
+        f"With a sampling fraction of {first.fraction:.0%}, the mean estimate of the log-linear model is "
+        f"{abs(over):.4f} {'above' if over > 0 else 'below'} the true risk; with {last.fraction:.0%}, "
+        f"{abs(then):.4f} {'above' if then > 0 else 'below'}. Bars show two standard errors."
     )
 
 

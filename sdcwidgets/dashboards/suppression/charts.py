@@ -23,7 +23,7 @@ MOST_NODES = 12
 
 
 #: Columns of the data behind the chart of rectangles.
-BOX = ("opposite corner", "additional suppressed total", "possible values")
+BOX = ("opposite corner", "sum of the other suppressed counts", "possible values")
 
 
 def prepare(result: SuppressionResult) -> Plotted[int]:
@@ -31,18 +31,17 @@ def prepare(result: SuppressionResult) -> Plotted[int]:
     sheet, boxes = result.state.sheet, result.boxes
     width = result.state.requirements.width
     if boxes is None or not boxes.corners:
-        summary = "No rectangle of four positive counts contains the sensitive count."
+        summary = "The sensitive cell is not a corner of any rectangle of positive counts."
         return Plotted(width, summary, {name: [] for name in BOX})
     names, wanted = [sheet.name(cell) for cell in boxes.corners], sheet.called(boxes.around)
     good = np.flatnonzero(boxes.values >= width)
-    summary = f"No single rectangle leaves {width:,} possible values for {wanted}."
+    summary = f"No pattern of one rectangle leaves {width:,} possible values for the sensitive cell {wanted}."
     if len(good):
         cheapest = good[np.argmin(boxes.people[good])]
         summary = (
-            f"{len(good)} of {len(names)} rectangles leave at least {width:,} possible values for {wanted}. The "
-            "cheapest "
-            f"has {names[cheapest]} as opposite corner and suppresses an additional total of "
-            f"{boxes.people[cheapest]:,.0f}."
+            f"{len(good)} of {len(names)} rectangles leave at least {width:,} possible values for the sensitive cell "
+            f"{wanted}. The rectangle with the opposite corner {names[cheapest]} has the lowest cost: its other "
+            f"suppressed counts sum to {boxes.people[cheapest]:,.0f}."
         )
     return Plotted(width, summary, dict(zip(BOX, (names, boxes.people, boxes.values), strict=True)))
 
@@ -57,7 +56,7 @@ def draw(picture: Plotted[int]) -> Plain:
     symbols = ["circle" if good else "x" for good in enough]
     labels: Plain = {"text": [literal(name) for name in names]}
     labels["hover"] = (
-        "opposite corner %{text}<br>additional suppressed total %{x:,}<br>%{y:,} possible values"
+        "opposite corner %{text}<br>sum of the other suppressed counts %{x:,}<br>%{y:,} possible values"
     )
     return marks.plot(
         [
@@ -65,7 +64,7 @@ def draw(picture: Plotted[int]) -> Plain:
             marks.dots(people, values, colours, 10, symbols, **labels),
         ],
         280,
-        xaxis={"type": "log", "title": "additional suppressed total"},
+        xaxis={"type": "log", "title": "sum of the other suppressed counts"},
         yaxis={"rangemode": "tozero", "title": "possible values"},
         margin={"l": 54, "r": 12, "t": 12, "b": 44},
     )
@@ -91,7 +90,7 @@ class Chain(NamedTuple):
             {
                 "symbol": self.symbols,
                 "cell": self.cells,
-                "value if assumed": self.then,
+                "value under the assumption": self.then,
                 "interval": self.can_be,
             }
         )

@@ -55,7 +55,7 @@ def _own(study: SuppressionStudy) -> Part[SuppressionResult]:
         reveal(tables.suppressed, files)
         boards.children = () if tables.suppressed is None else _published(tables.suppressed, state.tables)
 
-    return (heading("Linked tables of your data"), message, switches, boards, files), show
+    return (heading("Linked two-way tables of your data"), message, switches, boards, files), show
 
 
 def _published(gaps: SuppressedTable, tables: Sequence[Pair]) -> tuple[ipywidgets.Widget, ...]:
@@ -83,10 +83,9 @@ def _own_spot(name: str, count: int, kind: str) -> Spot:
 
 def _of_paper(study: SuppressionStudy) -> Part[SuppressionResult]:
     intro = Text(
-        "Turnover by activity a, size s and region r. The three-way table is not published. Its three two-way "
-        "tables are "
-        "published without totals. A suppressed cell is effective only if it lowers the rank. Select cells to suppress "
-        "them (×)."
+        "Turnover by activity a, size s and region r. The three-way table is not published; its three two-way tables "
+        "are published without totals. The suppression of a cell has an effect only if it lowers the rank of the "
+        "equations. Select a cell to suppress it (×)."
     )
     ranks = Board("Rank of the released equations, and expected risk of a turnover", show_title=False)
     pattern_a, show_a = _linked_pattern(study, "pattern_a", "A")
@@ -98,7 +97,7 @@ def _of_paper(study: SuppressionStudy) -> Part[SuppressionResult]:
         first, second = result.linked_ranks
         columns = [
             "Equations",
-            "Rank without suppression",
+            "Rank of the equations without suppression",
             *(
                 f"{heading}, {pattern}"
                 for pattern in "AB"
@@ -120,11 +119,11 @@ def _of_paper(study: SuppressionStudy) -> Part[SuppressionResult]:
         [pattern_a, pattern_b], layout={"flex_flow": "row wrap", "grid_gap": "12px 44px"}
     )
     law = Text(
-        "The rank falls most if the same rows and columns are suppressed in all tables: by 7 with 12 suppressed cells, "
-        "compared with 4 for other positions (O&DF, Propositions 1 to 3). The risk is 1/log₂ m, averaged over all 36 "
-        "turnovers. The turnovers are not from the paper."
+        "The rank of the equations falls most if the same rows and columns are suppressed in all tables: by 7 with 12 "
+        "suppressed cells, compared with 4 for cells in different rows and columns (O&DF, Propositions 1 to 3). The "
+        "risk is 1/log₂ m, averaged over all 36 turnovers, which are not from the paper."
     )
-    first = (heading("Effect of suppressed cells in linked tables"), intro, (Text(), texts.linked_comparison))
+    first = (heading("Effect of suppression in linked tables"), intro, (Text(), texts.linked_comparison))
     return showing(*first, patterns, ((ranks,), show), law)
 
 
@@ -140,9 +139,9 @@ def _linked_pattern(
     for name, board in boards.items():
         board.on_press(partial(free_or_hide, name))
     put = {
-        "Suppress aligned cells": linked_pattern(True),
-        "Suppress other cells": linked_pattern(False),
-        "Publish all cells": (),
+        "Suppress cells in the same rows": linked_pattern(True),
+        "Suppress cells in different rows": linked_pattern(False),
+        "Publish all cells of the tables": (),
     }
     actions = Actions(
         {label: partial(study.change, **{pattern: gaps}) for label, gaps in put.items()}  # type: ignore[arg-type]

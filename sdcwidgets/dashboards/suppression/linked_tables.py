@@ -183,7 +183,7 @@ def own_linked_tables(
     """Return a suppression pattern for linked tables: all small counts, and secondary cells chosen with a secret."""
     if not pairs_of(table):
         return OwnLinkedTables(
-            None, "A table with at least three axes can be published as several two-way tables."
+            None, "Only a table with at least three axes can be published as several two-way tables."
         )
     if not tables:
         return OwnLinkedTables(
@@ -194,8 +194,8 @@ def own_linked_tables(
     if numbers > MOST_NUMBERS:
         return OwnLinkedTables(
             None,
-            f"The linked tables have {numbers:,} cells and totals, and this page protects at most {MOST_NUMBERS:,}. "
-            "Use `sdcwidgets protect --tables` for larger tables.",
+            f"The linked tables have {numbers:,} cells and totals; this page can protect at most {MOST_NUMBERS:,}. "
+            "For larger tables, use the command `sdcwidgets protect --tables`.",
         )
     try:
         gaps = suppressed(
@@ -213,6 +213,6 @@ def own_linked_tables(
         return OwnLinkedTables(None, str(error))
     more = int(gaps.pattern.secondary.sum())
     small = counted(int(gaps.pattern.suppressed.sum()) - more, "small count")
-    shared = "A total that two tables share is published in both or suppressed in both"
-    sentence = f"{small} and {more:,} secondary cells are suppressed. {shared}. {gaps.caution}"
+    shared = "If two tables have a common total, both tables publish or both tables suppress this total."
+    sentence = f"{small} and {more:,} secondary cells are suppressed. {shared} {gaps.caution}"
     return OwnLinkedTables(replace(gaps, notes=CellSuppression(threshold=SMALL).notes()), sentence.strip())

@@ -129,8 +129,11 @@ def optimise(sheet: Sheet, request: PatternRequest) -> OptimalPattern:
         return OptimalPattern(None, problem=sheet.possible_hierarchy)
     both = set(request.frozen) & set(request.sensitive)
     if both:
-        both_ways = f"{sheet.name(min(both))} is marked both as sensitive and as published"
-        return OptimalPattern(None, problem=f"{both_ways}; remove one of the two marks.")
+        name = sheet.name(min(both))
+        return OptimalPattern(
+            None,
+            problem=f"The cell {name} is marked as sensitive and as kept published. Remove one of the two marks.",
+        )
     values, primary = sheet.full.ravel(), sheet.mask(request.sensitive)
     # If there are secondary cells, a data user does not know which suppressed cells are small.
     problem = _problem(sheet, request, np.minimum(values, sheet.reader == "rule"), np.inf)
@@ -139,14 +142,15 @@ def optimise(sheet: Sheet, request: PatternRequest) -> OptimalPattern:
     except Unprotectable as error:
         against = " against respondents in the table" if error.inside else ""
         possible = {
-            "the width": True,
+            "the required width": True,
             "the coalition": error.inside,
-            "the number of fixed cells": request.frozen,
+            "the number of cells that are kept published": request.frozen,
         }
         changes = " or ".join(name for name, applies in possible.items() if applies)
         return OptimalPattern(
             None,
-            problem=f"No pattern gives the sensitive cells the required interval width{against}. Reduce {changes}.",
+            problem=f"No suppression pattern gives the sensitive cells the required interval width{against}. "
+            f"Reduce {changes}.",
         )
     hidden = pattern.suppressed.reshape(sheet.full.shape)
     remaining = remaining_by(sheet, hidden)

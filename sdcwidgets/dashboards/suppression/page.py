@@ -45,8 +45,9 @@ MOST_WIDE = 8
 
 FOOT = (
     "Oganian and Domingo-Ferrer 2003 (O&DF), sections 4.1, 4.4 and 4.5; Fischetti and Salazar 2001 (optimiser). "
-    "Eight numbers of activities 5 and 6 are missing in our copy of O&DF Table 1. The numbers shown for them are "
-    "recalled and agree with all published totals; x₁ to x₄ are one of 407 possible choices. O&DF Table 2 gives 1,148 "
+    "Eight numbers of activities 5 and 6 are missing in our copy of O&DF Table 1. The numbers shown instead "
+    "are recalled and agree with all published totals; x₁ to x₄ are one of 407 possible choices. O&DF "
+    "Table 2 gives 1,148 "
     "as the total of size 4, but its cells and the total of 20,139 require 1,448."
 )
 
@@ -93,13 +94,13 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> Dashboard:
         "Are the suppressed cells protected?",
         says,
         controls=(
-            card("Action on a selected cell", press, group),
+            card("Action for a selected cell", press, group),
             card("Protection requirements", width, reader, disjoint),
         ),
         stage=(card("Table with suppressed cells", *followed(study, _table(study))),),
         tabs={
             "Weakest suppressed cell": partial(_answer, study, page),
-            "Equations between cells": partial(_chain, study),
+            "Equations of suppressed cells": partial(_chain, study),
             "Optimal pattern": partial(_compared, study, page),
             "Rectangle patterns": partial(_boxes, study),
             "Linked tables": partial(linked_tables, study),
@@ -141,7 +142,11 @@ def _table(study: SuppressionStudy) -> Part[SuppressionResult]:
         )
         _fill(board, sheet, partial(_spot, result, float(finite.max(initial=1.0)), chosen, near), note)
         arrangement = state.arrangement.words
-        part.show(f"Shown and published: {arrangement}, with totals of this part." if arrangement else "")
+        part.show(
+            f"This part of the table is shown and published, with its totals: {arrangement}."
+            if arrangement
+            else ""
+        )
         reveal(arrangement, part)
         equations = "".join(f"<p class='sdc-formula'>{escape(line)}</p>" for line in texts.equation(result))
         equation.value = equations
@@ -180,7 +185,7 @@ def _spot(
     return Spot(
         f"{x} {values}" if len(sheet.columns) <= MOST_WIDE else x,
         # The accessible name contains the visible text in its order.
-        f"{name}: suppressed, {x}, {values}, {bounds}, {risk} as its risk{status}",
+        f"{name}: suppressed, {x}, {values}, {bounds}, {risk} as disclosure risk{status}",
         small=bounds,
         end=risk,
         bar=(min(low / scale, 1.0), min(high / scale, 1.0)),
@@ -199,14 +204,18 @@ def _answer(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
 
     files = Actions(
         {"Save published table (CSV)": save_csv, "Save published table (XLSX)": save_xlsx},
-        {"Read sub-totals of rows": lambda *file: study.change(parents=tuple(read_hierarchy(*file).items()))},
+        {
+            "Open a file of sub-totals": lambda *file: study.change(
+                parents=tuple(read_hierarchy(*file).items())
+            )
+        },
     )
 
     return showing((Answer("Possible values of the weakest suppressed cell", page), texts.narration), files)
 
 
 def _chain(study: SuppressionStudy) -> Part[SuppressionResult]:
-    chart = Chart("Suppressed cells and the totals that connect them")
+    chart = Chart("Suppressed cells and the totals that contain them")
     free, lines = Text(), [Text() for _ in range(4)]
     control = Control(Parameter("suppose", int, 0, "", range=Range(0, 1)))
     control.on_change(lambda value: study.change(gesture="suppose", suppose=int(value)))
@@ -230,7 +239,11 @@ def _chain(study: SuppressionStudy) -> Part[SuppressionResult]:
 
 
 def _compared(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
-    measures, summary, proved = Board("Comparison of two patterns", show_title=False), Text(), Text()
+    measures, summary, proved = (
+        Board("Comparison of two suppression patterns", show_title=False),
+        Text(),
+        Text(),
+    )
     boards = Board("Your pattern", brief=True), Board("Optimal pattern", brief=True)
     for board in boards:
         board.add_class("sdc-board-narrow")
@@ -240,9 +253,13 @@ def _compared(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
     take, why = "Apply the optimal pattern", "Explain the optimal pattern"
     actions = Actions(
         {take: partial(_take, study), why: lambda: page.explain(why, texts.why(study.result))},
-        {"Read suppression costs": lambda *file: study.change(costs=costs_in(study.state.sheet, *file))},
+        {
+            "Open a file of suppression costs": lambda *file: study.change(
+                costs=costs_in(study.state.sheet, *file)
+            )
+        },
     )
-    without = Actions({"Remove imported costs": lambda: study.change(costs=())})
+    without = Actions({"Remove the suppression costs": lambda: study.change(costs=())})
     both = ipywidgets.Box(boards, layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"})
 
     def show(result: SuppressionResult) -> None:
@@ -280,7 +297,7 @@ def _small(result: SuppressionResult, remaining: Remaining, cell: Cell) -> Spot:
 
 
 def _boxes(study: SuppressionStudy) -> Part[SuppressionResult]:
-    chart = Chart("Possible values against additional suppressed total by rectangle")
+    chart = Chart("Possible values and cost of each rectangle pattern")
 
     def try_it(points: object) -> None:
         boxes = study.result.boxes
@@ -293,8 +310,8 @@ def _boxes(study: SuppressionStudy) -> Part[SuppressionResult]:
     chart.hear("click", lambda message, _: try_it(message.get("points")))
 
     intro = Text(
-        "A rectangle pattern consists of the sensitive count and three other corners, or seven others in a "
-        "three-way table. "
-        "An amount can move around the rectangle without changing any total. Select a dot to apply its pattern."
+        "A rectangle pattern suppresses the sensitive cell and the three other corners of a rectangle, or seven other "
+        "corners in a three-way table. The counts at the corners can change together without a change of any total. "
+        "Select a dot to apply its pattern."
     )
     return showing(intro, (chart, plots.draw, plots.prepare))

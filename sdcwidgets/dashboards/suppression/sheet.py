@@ -28,7 +28,7 @@ from sdcwidgets.tables.table import FrequencyTable
 SMALL = 3
 
 #: Knowledge of data users in addition to the published totals.
-READERS = {"sums": "Only that counts are 0 or more", "rule": "The suppression rule as well"}
+READERS = {"sums": "Published totals only", "rule": "Published totals and the suppression rule"}
 
 #: Row and column of a sheet.
 Cell: TypeAlias = tuple[int, int]

@@ -59,10 +59,12 @@ class SuppressionSettings(Declared):
         int,
         Range(2, 1000),
         Label("Minimum interval width"),
-        Help("Number of possible values that each sensitive cell must have."),
+        Help("Minimum number of possible values of each sensitive cell."),
     ] = 256
     cost: Annotated[
-        str, Choices({"value": "Suppressed total", "cell": "Number of suppressed cells"}), Label("Minimise")
+        str,
+        Choices({"value": "Sum of suppressed counts", "cell": "Number of suppressed cells"}),
+        Label("Quantity to minimise"),
     ] = "value"
     press: Annotated[
         str,
@@ -71,37 +73,37 @@ class SuppressionSettings(Declared):
                 "hide": "Suppress",
                 "mark": "Mark as sensitive",
                 "keep": "Keep published",
-                "look": "Show its totals",
+                "look": "Show equations",
             }
         ),
         Label("Action"),
         Help(
-            "Suppress or publish the cell, mark it as sensitive so that the optimiser protects it, exclude it from "
-            "suppression, or only show its equations."
+            "Suppress or publish the selected cell, mark the cell as sensitive so that the optimiser protects it, "
+            "exclude the cell from suppression, or only show its equations."
         ),
     ] = "hide"
     group: Annotated[
         int,
         Range(1, 6),
-        Label("Rows per sub-total"),
-        Help("Each sub-total covers this many neighbouring rows. 1 turns sub-totals off."),
+        Label("Number of rows per sub-total"),
+        Help("Number of neighbouring rows that are summed to a sub-total. 1 turns sub-totals off."),
     ] = 1
     reader: Annotated[
         str,
         Choices(READERS),
         Label("Knowledge of data users"),
         Help(
-            "The suppression rule: small counts (1 and 2) are suppressed, and zeros are published. A suppressed "
-            "cell is "
-            "then at least 1, and it is 1 or 2 if no other cells are suppressed."
+            "The suppression rule states that small counts (1 and 2) are suppressed, and zeros are published. A data "
+            "user who knows the rule can infer that each suppressed count is at least 1, and at most 2 if there are no "
+            "secondary cells."
         ),
     ] = "sums"
     coalition: Together = 1
     disjoint: Annotated[
         bool,
-        Label("Categories are disjoint"),
+        Label("The categories are disjoint"),
         Help(
-            "Confirm that no category is part of another one, although labels or counts look like a hierarchy."
+            "Confirm that no category is part of another category, although labels or counts look like a hierarchy."
         ),
     ] = False
 

@@ -22,12 +22,12 @@ FAR = 0.7
 
 #: Names of the figures by which two patterns are compared.
 MEASURES = (
-    "Suppressed total of secondary cells",
+    "Sum of the counts in secondary cells",
     "Number of secondary cells",
-    "Minimum interval width of sensitive cells",
+    "Minimum number of possible values of a sensitive cell",
     "Highest risk of a suppressed cell, 1/log₂ m",
     "Mean risk of suppressed cells",
-    "Degrees of freedom: unknowns − rank",
+    "Degrees of freedom: suppressed cells − rank of the equations",
 )
 
 
@@ -49,21 +49,22 @@ def weakest(result: SuppressionResult) -> str:
     width, cell = state.requirements.width, result.narrowest
     known = result.known
     if known:
-        others = f" and {len(known) - 1} more suppressed cells are" if len(known) > 1 else " is"
-        return f"The suppressed cell {state.sheet.called(known[0])}{others} recalculable {_read(result)}"
+        others = len(known) - 1
+        more = f" and {counted(others, 'other suppressed cell')}" if others else ""
+        return f"A data user can recalculate the suppressed cell {state.sheet.called(known[0])}{more} {_read(result)}"
     if cell is None:
         cells = _required(result)
-        return f"{cells} can take at least {_fewest(result)} (required: {width:,}) {_read(result)}"
+        return f"{cells} has at least {_fewest(result)} (required: {width:,} possible values) {_read(result)}"
     gaps = [other for other in state.hidden if other[0] == cell[0]]
     hidden = int(sum(state.sheet.full[gap] for gap in gaps))
     row, column = state.sheet.row(cell[0]), state.sheet.columns[cell[1]]
     kind = _required(result).removeprefix("Each ")
     few = f"{int(result.narrow.sum())} of {counted(int(result.required.sum()), kind)}"
     narrow = (
-        f"{few} have intervals narrower than {width:,}. {row} has a suppressed total of {hidden:,} in "
-        f"{counted(len(gaps), 'cell')}"
+        f"{few} have fewer than {width:,} possible values. {row} has {counted(len(gaps), 'suppressed cell')} with a "
+        f"sum of {hidden:,}."
     )
-    return f"{narrow}. The one in {column} can take {result.values[cell]:,.0f} values {_read(result)}"
+    return f"{narrow} The cell in {column} has {result.values[cell]:,.0f} possible values {_read(result)}"
 
 
 def lead(result: SuppressionResult) -> tuple[str, str, str]:
@@ -71,7 +72,7 @@ def lead(result: SuppressionResult) -> tuple[str, str, str]:
     state = result.state
     if not state.hidden:
         return "No cell is suppressed: all counts are published.", "Select a cell to suppress it.", ""
-    reason = f"Required interval width: {state.requirements.width:,}. {_whom(result)}"
+    reason = f"Required: {state.requirements.width:,} possible values per cell. {_whom(result)}"
     known = result.known
     if known:
         shown = state.chosen if state.chosen in known else known[0]
@@ -80,35 +81,36 @@ def lead(result: SuppressionResult) -> tuple[str, str, str]:
     cell = result.narrowest
     if cell is not None:
         narrowest = f"{state.sheet.called(cell)}: {values_text(result.values[cell])}"
-        return f"No, the interval is too narrow for {narrowest}.", reason, "stop"
+        return f"No, the interval is too narrow for the cell {narrowest}.", reason, "stop"
     hierarchy = state.possible_hierarchy
     if hierarchy:
-        return "Not decided: the categories may be hierarchical.", hierarchy, "stop"
+        return "The protection is not decided: the categories may be hierarchical.", hierarchy, "stop"
     if result.insider is not None:
         insider = insider_sentence(result, result.insider)
         return (
             f"Not against respondents in the table: {insider}",
-            "External intruders know less than respondents in the table.",
+            "The pattern protects against external intruders, who know less than respondents in the table.",
             "stop",
         )
     cells = _required(result)
     if by_hand.is_rectangle(result) and result.best.people < sum(result.secondary_counts):
         mine, other = sum(result.secondary_counts), result.best.people
         reason = (
-            f"The optimal pattern suppresses an additional total of {other:,} instead of {mine:,}. {reason}"
+            f"The suppressed total of secondary cells is {mine:,}, and {other:,} with the optimal "
+            f"pattern. {reason}"
         )
-    return f"Yes: {cells[0].lower()}{cells[1:]} can take at least {_fewest(result)}.", reason, "good"
+    return f"Yes: {cells[0].lower()}{cells[1:]} has at least {_fewest(result)}.", reason, "good"
 
 
 def _disclosing(result: SuppressionResult, cell: Cell) -> str:
     """Return the totals that disclose a recalculable cell."""
     lines = by_hand.single_unknown(result, cell, set())
     if not lines:
-        return "The published totals allow no other value."
+        return "The published totals allow no other value of this cell."
     names = " or ".join(line.name for line in lines)
     if len(lines) > 1:
-        return f"No other cell in {names} is suppressed, so each of these totals discloses the value."
-    return f"No other cell in {names} is suppressed, so the total discloses the value."
+        return f"No other cell in {names} is suppressed, so each of these totals discloses the count."
+    return f"No other cell in {names} is suppressed, so the published total discloses the count."
 
 
 def equation(result: SuppressionResult) -> list[str]:
@@ -127,9 +129,11 @@ def _whom(result: SuppressionResult) -> str:
     state = result.state
     # Protection against respondents is checked for sensitive cells only.
     if state.source.unit != "people" or not state.coalition or not set(state.sensitive) & set(state.hidden):
-        return "This result applies to external intruders; respondents in the table know more."
+        return "This result applies to external intruders. Respondents in the table know more."
     inside = "each respondent" if state.coalition == 1 else f"any {state.coalition} colluding respondents"
-    return f"This applies to external intruders and, for sensitive cells, also to {inside} in the table."
+    return (
+        f"This result applies to external intruders and, for sensitive cells, also to {inside} in the table."
+    )
 
 
 def _required(result: SuppressionResult) -> str:
@@ -138,18 +142,20 @@ def _required(result: SuppressionResult) -> str:
 
 
 def _fewest(result: SuppressionResult) -> str:
-    return values_text(result.fewest) if np.isfinite(result.fewest) else "infinitely many values"
+    if not np.isfinite(result.fewest):
+        return "infinitely many possible values"
+    return "one possible value" if result.fewest == 1 else f"{result.fewest:,.0f} possible values"
 
 
 def _knows(result: SuppressionResult, reader: str) -> str:
     """Return the knowledge of a data user on suppressed cells, in addition to the published totals."""
     floor, ceiling = replace(result.state.sheet, reader=reader).beforehand(result.mask)
     if result.unknowns and np.isfinite(ceiling).all():
-        return "that suppressed cells are 1 or 2"
+        return "that suppressed counts are 1 or 2"
     return (
-        "that suppressed cells are 1 or more"
+        "that suppressed counts are at least 1"
         if floor[result.mask].all()
-        else "only that counts are 0 or more"
+        else "only that counts are not negative"
     )
 
 
@@ -162,9 +168,10 @@ def _read(result: SuppressionResult) -> str:
     more = ""
     if by_other != by_mine:
         more = (
-            f" A data user who knows {_knows(result, other)} can recalculate {by_other} of {result.unknowns}."
+            f" A data user who knows {_knows(result, other)} can recalculate {by_other} of {result.unknowns} "
+            "suppressed cells."
         )
-    return f"for a data user who knows {_knows(result, mine)}.{more}"
+    return f"if the data user knows {_knows(result, mine)}.{more}"
 
 
 def _equation(result: SuppressionResult, line: SheetLine) -> str:
@@ -195,10 +202,12 @@ def equations(result: SuppressionResult) -> list[Line]:
     x, values = result.symbol(cell), result.values[cell]
     low, high = f"{result.lower[cell]:,.0f}", f"{result.upper[cell]:,.0f}"
     if values == 1:
-        return lines + text_lines(f"Therefore {x} = {low}: exact disclosure, risk ∞")
+        return lines + text_lines(f"Therefore {x} = {low}. This is exact disclosure, and the risk is ∞.")
     if np.isinf(values):
-        return lines + text_lines(f"Therefore {x} ≥ {low}, without an upper bound")
-    values_and_risk = f"{values:,.0f} values, risk 1/log₂ m = {risk(result.risk[cell])}"
+        return lines + text_lines(f"Therefore {x} ≥ {low}; the count has no upper bound.")
+    values_and_risk = (
+        f"m = {values:,.0f} possible values, disclosure risk 1/log₂ m = {risk(result.risk[cell])}"
+    )
     return lines + text_lines(f"Therefore {low} ≤ {x} ≤ {high}: {values_and_risk}")
 
 
@@ -212,8 +221,8 @@ def explain(result: SuppressionResult) -> list[Line]:
         *equations(result),
         *text_lines(
             "Two linear programs over all equations give the smallest and the largest value of each suppressed cell.",
-            "If m values are equally likely, the risk of a cell is 1/log₂ m: 1 for two "
-            "values, ∞ for one value (Oganian and Domingo-Ferrer 2003, equation 3).",
+            "If a cell has m equally likely values, its disclosure risk is 1/log₂ m: 1 for two values, ∞ for one value "
+            "(Oganian and Domingo-Ferrer 2003, equation 3).",
         ),
     ]
 
@@ -233,11 +242,11 @@ def supposition(result: SuppressionResult) -> str:
     if known == number:
         return (
             condition
-            + f"all {number} other suppressed cells are known. No published count changes with this value."
+            + f"all {number} other suppressed cells are known. The published counts are the same for each such value."
         )
     return (
         condition
-        + f"{known} of {number} other suppressed cells are known, and {more - known} have narrower intervals."
+        + f"{known} of {number} other suppressed cells are known, and {more - known} others have narrower intervals."
     )
 
 
@@ -245,12 +254,14 @@ def degrees_of_freedom(result: SuppressionResult) -> str:
     """Return the degrees of freedom of the equations in words."""
     free = result.unknowns - result.rank
     if not result.unknowns:
-        return "No cell is suppressed, so there is no unknown."
-    loops = (
-        "all values are determined" if not free else f"{free} can be chosen freely and determine the others"
-    )
+        return "No cell is suppressed, so the equations have no unknown."
     unknowns, equations = counted(result.unknowns, "unknown"), counted(result.equations, "equation")
-    return f"{unknowns}, {equations} of rank {result.rank}: {loops}."
+    rank = f"The totals give {equations} of rank {result.rank} for {unknowns}."
+    if not free:
+        return f"{rank} The equations determine all suppressed cells."
+    return (
+        f"{rank} If {counted(free, 'suppressed cell')} {'is' if free == 1 else 'are'} known, all are known."
+    )
 
 
 def compared(result: SuppressionResult) -> list[tuple[str, str, str]]:
@@ -281,36 +292,35 @@ def protects_more(result: SuppressionResult) -> str:
         return best.problem
     required = f"{state.requirements.width:,} possible values"
     if any(cell not in state.hidden for cell in state.sensitive):
-        return f"Your pattern publishes a sensitive cell. The optimal pattern gives it {required}."
+        return f"Your pattern publishes a sensitive cell. With the optimal pattern, this cell has {required}."
     fewest = min(float(result.values[cell]) for cell in state.sensitive)
     if fewest < state.requirements.width:
-        weakness = "it is recalculable" if fewest == 1 else f"{fewest:,.0f} values are possible"
+        weakness = "one possible value" if fewest == 1 else f"{fewest:,.0f} possible values"
         return (
-            f"Your pattern does not protect a sensitive cell: {weakness} (required: {required}). The optimal "
-            "pattern does."
+            f"With your pattern, a sensitive cell has {weakness} (required: {required}). The optimal pattern protects "
+            "all sensitive cells."
         )
     union = state.sheet.small_union(result.mask)
     if union is not None:
         line, people = union
         alone = (
-            f"{line.name}: the suppressed cells of your pattern hold "
-            f"{counted(people, 'person', 'people')} in total, who know each "
-            "other’s cell."
+            f"In {line.name}, the suppressed cells of your pattern have a total of "
+            f"{counted(people, 'person', 'people')}, so each of these people can infer the cells of the others."
         )
-        return f"{alone} The optimal pattern has no such total."
+        return f"{alone} The optimal pattern prevents this inference."
     if result.insider is not None:
         return (
-            f"Your pattern: {insider_sentence(result, result.insider)} The optimal pattern also protects against "
-            "them."
+            f"With your pattern, {insider_sentence(result, result.insider)} The optimal pattern also protects against "
+            "these respondents."
         )
     mine, other = result.expected, best.remaining.expected
-    more = f"Both patterns protect equally well, with a mean risk of {risk(mine)}"
+    more = "Both patterns protect equally well."
     if abs(mine - other) >= 5e-4:
-        better, risks = "Your pattern" if mine < other else "The optimal pattern", sorted((mine, other))
-        more = f"{better} protects more: mean risk {risk(risks[0])} compared with {risk(risks[1])}"
+        more = "Your pattern protects more." if mine < other else "The optimal pattern protects more."
     return (
-        f"{more}. Suppressed total of secondary cells: your pattern {sum(result.secondary_counts):,}, optimal "
-        f"pattern {best.people:,}."
+        f"{more} The mean risk of a suppressed cell is {risk(mine)} with your pattern and {risk(other)} with the "
+        f"optimal pattern. The suppressed total of secondary cells is {sum(result.secondary_counts):,} and "
+        f"{best.people:,}."
     )
 
 
@@ -320,25 +330,26 @@ def proof(result: SuppressionResult) -> str:
     if best.hidden is None:
         return best.problem
     margins = int((best.hidden & ~result.state.sheet.leaf).sum())
-    summary = "No cheaper pattern meets the requirements."
+    summary = "No suppression pattern with a lower cost meets the requirements."
     if not best.optimal:
         few, least = result.state.requirements.cost == "cell", np.ceil(best.least - 1e-6)
-        verb, bound = "suppresses", f"suppresses a total below {least:,.0f}"
+        cost, bound = "suppressed total of secondary cells", f"{least:,.0f}"
         if few:
-            verb, bound = "needs", f"needs fewer than {least:,.0f} secondary cells"
+            cost = "number of secondary cells"
         if result.state.costs:
-            verb, bound = "costs", f"costs less than {best.least:,.6g}"
-        worth = "A cheaper pattern may exist."
+            cost, bound = "cost", f"{best.least:,.6g}"
+        summary = (
+            f"The {cost} of this pattern is {best.cost:,.10g}. The solver has proved a lower bound of {bound} for all "
+            "patterns that meet the requirements, so a pattern with a lower cost may exist."
+        )
         if best.least < FAR * best.cost:
-            worth = "A cheaper pattern may exist, because this lower bound is weak."
-        bound = f"no pattern that meets the requirements {bound}; this pattern {verb} {best.cost:,.10g}"
-        summary = f"The solver has proved that {bound}. {worth}"
+            summary += " This lower bound is weak."
     if margins:
         summary += f" {counted(margins, 'total')} {'is' if margins == 1 else 'are'} also suppressed."
     if result.state.source.unit != "people":
         return (
-            f"{summary} Contributors of these amounts are unknown, so the pattern protects against external "
-            "intruders only."
+            f"{summary} The contributors of these amounts are unknown, so the pattern protects only against external "
+            "intruders."
         )
     return f"{summary} {holds_for(result.state.coalition, 'in the table who knows their own counts')}"
 
@@ -349,8 +360,8 @@ def insider_sentence(result: SuppressionResult, insider: InsiderDisclosure) -> s
     who = " and ".join(sheet.name(cell) for cell in insider.who)
     width = result.state.requirements.width
     return (
-        f"respondents in {who} know their own data, so fewer than {width:,} values are possible for "
-        f"{sheet.name(insider.cell)}."
+        f"respondents in {who} know their own data, so for them {sheet.name(insider.cell)} has fewer than {width:,} "
+        "possible values."
     )
 
 
@@ -359,17 +370,14 @@ def linked_comparison(result: SuppressionResult) -> str:
     state, both = result.state, result.linked_ranks
     first, second = (pattern.full_ranks[-1] - pattern.ranks[-1] for pattern in both)
     gaps = len(state.pattern_a), len(state.pattern_b)
-    number = (
-        f"with {gaps[0]} suppressed cells each"
-        if gaps[0] == gaps[1]
-        else f"with {gaps[0]} and {gaps[1]} suppressed cells"
-    )
     summary = (
-        f"If all three tables are released {number}, pattern A lowers the rank by {first} and pattern B by {second}. "
-        f"The expected risk of a turnover is {' and '.join(risk(pattern.risk[-1]) for pattern in both)}. "
+        f"If all three tables are released, pattern A with {counted(gaps[0], 'suppressed cell')} lowers "
+        f"the rank of the "
+        f"equations by {first}, and pattern B with {counted(gaps[1], 'suppressed cell')} lowers the rank by {second}. "
+        f"The expected risk of a turnover is {risk(both[0].risk[-1])} with A and {risk(both[1].risk[-1])} with B. "
     )
     if first == second:
-        return summary + "Both patterns leave the same degrees of freedom."
+        return summary + "Both patterns leave the same number of degrees of freedom."
     return summary + f"Pattern {'A' if first > second else 'B'} protects more."
 
 
@@ -379,22 +387,24 @@ def why(result: SuppressionResult) -> list[Line]:
     if best.hidden is None:
         return text_lines(best.problem)
     sheet, width = state.sheet, state.requirements.width
-    must = f"Sensitive cells must have {width:,} possible values"
     lines: list[Line] = text_lines(
-        f"{must}. The optimal pattern suppresses an additional total of {best.people:,}."
+        f"Each sensitive cell must have at least {width:,} possible values. The suppressed total of the secondary "
+        f"cells is {best.people:,} with the optimal pattern."
     )
     for effect in result.cell_effects:
         then = f"{sheet.name(effect.weakest)} {_keeps(effect.values)}."
         if effect.together and effect.values >= width:
             then = (
-                f"then the suppressed cells of a total hold "
-                f"{counted(effect.together, 'person', 'people')} in total, who know each "
-                "other’s cell."
+                "the suppressed cells of one published total have only "
+                f"{counted(effect.together, 'person', 'people')}, who can infer each other’s cell."
             )
         elif effect.insider is not None:
-            then = f"then {insider_sentence(result, effect.insider)}"
+            then = insider_sentence(result, effect.insider)
         lines.append(
-            [Piece(f"Without {sheet.full[effect.cell]:,} ({sheet.name(effect.cell)}): "), Piece(then)]
+            [
+                Piece(f"If {sheet.full[effect.cell]:,} ({sheet.name(effect.cell)}) were not suppressed: "),
+                Piece(then),
+            ]
         )
     if boxes is not None and state.requirements.cost == "value" and len(state.sensitive) == 1:
         cheaper = boxes.values[boxes.people < best.people]
@@ -403,18 +413,18 @@ def why(result: SuppressionResult) -> list[Line]:
             "total."
         )
         if len(cheaper):
-            most = f"the best of them leaves {cheaper.max():,.0f} possible values, fewer than {width:,}"
             comparison = (
-                f"{len(cheaper)} of {len(boxes.values)} rectangle patterns have a smaller suppressed total; "
-                f"{most}."
+                f"{len(cheaper)} of {len(boxes.values)} rectangle patterns have a smaller suppressed total. The best "
+                f"of these patterns leaves {cheaper.max():,.0f} possible values, fewer than the required {width:,}."
             )
         lines += text_lines(comparison)
     lines += text_lines(
-        "The solver proves this for all other shapes. Each pattern that fails gives an inequality that every "
-        "protecting "
-        "pattern satisfies, and this pattern is the cheapest one that satisfies all of them."
+        "The solver proves that no pattern of another shape is better. Each pattern that does not protect gives an "
+        "inequality that every protecting pattern satisfies. The optimal pattern has the lowest cost "
+        "among all patterns "
+        "that satisfy these inequalities."
         if best.optimal
-        else "The time limit of the solver was reached, so a cheaper pattern may exist."
+        else "The time limit of the solver was reached, so a pattern with a lower cost may exist."
     )
     return lines
 
@@ -431,12 +441,12 @@ def narration(result: SuppressionResult) -> Narration:
         formula = [Piece(f"risk {how}{risk(result.highest)}; {over}")]
     return Narration(
         value,
-        f"possible values ({width:,} required).",
+        f"possible values of the weakest suppressed cell ({width:,} required).",
         weakest(result),
         formula,
         parts=[("kept", share)],
         ends=("exactly known", "as required"),
-        explain=lambda: ("Bounds and risk", explain(result)),
+        explain=lambda: ("Bounds and risk of a suppressed cell", explain(result)),
         of=result.state,
     )
 
@@ -472,4 +482,4 @@ def as_code(state: SuppressionState) -> str:
 
 
 def _keeps(values: float) -> str:
-    return "is known" if values == 1 else f"has {values:,.0f} possible values"
+    return "could be recalculated" if values == 1 else f"would have only {values:,.0f} possible values"

@@ -24,7 +24,7 @@ REQUESTS = (1, 3, 10, 30)
 
 def log_of(generator: TableGenerator) -> Part[Any]:
     """Return the query log of all interfaces, which is updated by a button."""
-    summary, lines = Text(), Readings("Query log of all interfaces")
+    summary, lines = Text(), Readings("Log of all requests")
 
     def show(_: object = None) -> None:
         summary.show(f"{log_counts(generator.store.counts())} {generator.slow}".strip())
@@ -34,14 +34,15 @@ def log_of(generator: TableGenerator) -> Part[Any]:
         text = csv_text(lines_of(generator.to_frame(), single_lines=True), internal=True)
         actions.file("internal-log.csv", text, generator.title)
 
-    actions = Actions({"Update": show, "Export log (CSV)": export})
+    actions = Actions({"Update": show, "Export the log (CSV)": export})
     return (summary, lines, actions), show
 
 
 def patience(server: Callable[[], TableServer]) -> Part[Any]:
     """Return a chart of an averaging attack, which is computed on request because it takes seconds."""
     summary = Text(
-        "An averaging attack requests all tables and combines their counts. The simulation takes several seconds."
+        "An averaging attack requests all possible tables and averages their noise. The simulation takes "
+        "several seconds."
     )
     chart = Chart("Accuracy of an averaging attack")
     chart.layout.display = "none"
@@ -52,7 +53,7 @@ def patience(server: Callable[[], TableServer]) -> Part[Any]:
         chart.show(charts.draw_patience, picture)
         chart.layout.display = None
 
-    return showing(summary, Actions({"Simulate the attack": show}), chart)
+    return showing(summary, Actions({"Simulate an averaging attack": show}), chart)
 
 
 def log_counts(counts: Mapping[str, int]) -> str:

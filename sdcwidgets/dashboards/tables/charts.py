@@ -63,7 +63,7 @@ class RequestMap(NamedTuple):
 
 def patience(by_requests: marks.Frame) -> Plotted[marks.Frame]:
     """Return the chart of the results of `tableserver.averaging.averaged`."""
-    summary = "No table was released, so nothing can be averaged."
+    summary = "No table was released, so a data user has no counts to average."
     if not by_requests.empty:
         first, last = by_requests.iloc[0], by_requests.iloc[-1]
         summary = (
@@ -112,8 +112,15 @@ def comparison(compared: marks.Frame, printed: bool = True) -> RequestMap:
             points.append(_comparison_point(line, table, method, printed=True))
     here = [point for point in points if not point.printed and point.risk < 0.15]
     best = max(here, key=lambda point: point.utility) if here else None
-    remark = "" if best is None else f" The highest utility among these has {best.words}, {best.utility:.3f}."
-    below = f"{len(here)} of 16 recomputed points have a residual risk below 0.15.{remark}"
+    remark = (
+        ""
+        if best is None
+        else (f" Of these combinations, the highest utility has {best.words}, {best.utility:.3f}.")
+    )
+    below = (
+        f"{len(here)} of the 16 recomputed combinations of table and method have a residual risk below "
+        f"0.15.{remark}"
+    )
     return RequestMap(tuple(points), 0.15, None, below)
 
 

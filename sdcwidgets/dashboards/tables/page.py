@@ -55,9 +55,10 @@ REFERENCES = (
 )
 
 FOOT = (
-    f"{REFERENCES} The hypercube of the study has 1,500,000 synthetic people. Your file is kept in this session only. "
-    f"{texts.PUBLIC} The noise of your file depends on a secret of this session. For publication, use "
-    "`sdcwidgets tables`, which keeps its secret and stores the published tables."
+    f"{REFERENCES} The hypercube of the study has 1,500,000 synthetic people. Your file is stored only in "
+    f"this session. "
+    f"{texts.PUBLIC} The noise of your file depends on a secret of this session. For publication, use the "
+    f"command `sdcwidgets tables`, which stores the secret and the published tables."
 )
 
 #: All layers of a three-way table together.
@@ -107,12 +108,14 @@ def app(file: Microdata | TablesState | None = None) -> Dashboard:
         return Headline(answer, why, ahead, partial(ask, coarser), "stop")
 
     controls = [card("Request", *followed(study, _asking(study, alone)))]
-    tabs: dict[str, Callable[[], Part[TablesResult]]] = {"Answer and utility": partial(_answer, study, page)}
+    tabs: dict[str, Callable[[], Part[TablesResult]]] = {
+        "Released table and utility": partial(_answer, study, page)
+    }
     generator = served() if os.environ.get(AGENCY) else None
     if alone:
         controls.insert(0, card("View", settings_control(study, "door", look="buttons")))
         watched: dict[str, Callable[[], Part[TablesResult]]] = {
-            "Rules and method": partial(_policy, study),
+            "Release rules and protection method": partial(_policy, study),
             "Internal figures": partial(_judged, study, page),
             "Query log": partial(_log, study),
             "Disclosure by several tables": partial(_learnt, study),
@@ -120,12 +123,12 @@ def app(file: Microdata | TablesState | None = None) -> Dashboard:
         tabs |= {name: partial(_for_agency, make) for name, make in watched.items()}
     elif generator is not None:
         tabs |= {
-            "Query log of all interfaces": partial(log_of, generator),
+            "Log of all requests": partial(log_of, generator),
             "Averaging attack": partial(patience, generator.server),
         }
     screen = page.answering(
         study,
-        "Is this table released?",
+        "Is the requested table released?",
         says,
         controls=controls,
         stage=(card("Published table", *followed(study, part)),),
@@ -173,7 +176,7 @@ def _asking(study: StudyOf, alone: bool) -> Part[TablesResult]:
         study.load(TablesState.begun())
 
     known = Actions({"Use the study hypercube": back})
-    data = (Fold("Use other records", RecordsButton(take), known),) if alone else ()
+    data = (Fold("Open another microdata file", RecordsButton(take), known),) if alone else ()
 
     def show(result: TablesResult) -> None:
         own = result.state.own
@@ -274,16 +277,23 @@ def _policy(study: StudyOf) -> Part[TablesResult]:
         )
         rules.show({rule.name: rule for rule in declared(Rules)}, lambda name: getattr(state.rules, name))
 
-    intro = Text("If you change a rule or the method, all previous requests are answered again.")
+    intro = Text("If you change a rule or the method, the page repeats all previous requests.")
     return (intro, heading("Method"), stage, method, settings, summary, heading("Rules"), rules), show
 
 
 def _judged(study: StudyOf, page: Page) -> Part[TablesResult]:
-    summary, values = Text(), Readings("Risk and utility: true values, and estimates by data users")
-    values.on_explain(lambda _: page.explain("Risk before protection", texts.explain_risk(study.result)))
+    summary, values = (
+        Text(),
+        Readings("Risk and utility of the table: true values, and estimates by data users"),
+    )
+    values.on_explain(
+        lambda _: page.explain(
+            "Disclosure risk of the table before protection", texts.explain_risk(study.result)
+        )
+    )
     true, chart = (
         Grid(title="Original counts", editable=False, hint=""),
-        Chart("Risk-utility map of all answers"),
+        Chart("Risk-utility map of all requested tables"),
     )
     true.add_class("sdc-compact")
 
@@ -298,8 +308,15 @@ def _judged(study: StudyOf, page: Page) -> Part[TablesResult]:
             table = result.server.original(request)
             true.show(table.marginal(*(axis.name for axis in table.axes[:2])) if table.ndim > 2 else table)
 
-    mapped = heading("Risk and utility of all answers")
-    return (summary, values, heading("Original counts by the first two variables"), true, mapped, chart), show
+    mapped = heading("Risk and utility of all requested tables")
+    return (
+        summary,
+        values,
+        heading("Original counts (confidential) by the first two variables"),
+        true,
+        mapped,
+        chart,
+    ), show
 
 
 def _log(study: StudyOf) -> Part[TablesResult]:
@@ -311,14 +328,14 @@ def _log(study: StudyOf) -> Part[TablesResult]:
         actions.file("internal-log.csv", log, study.state.title)
 
     forget = partial(study.change, requests=(), looked=-1)
-    actions = Actions({"Export log (CSV)": export, "Delete all requests": forget})
+    actions = Actions({"Export the log (CSV)": export, "Delete all requests": forget})
     return showing(Text("Select an answer to show it."), (lines, texts.log), actions)
 
 
 def _learnt(study: StudyOf) -> Part[TablesResult]:
     return showing(
         (Text(), texts.learnt_summary),
-        (Readings("Small groups singled out by two releases"), texts.learnt),
+        (Readings("Small groups that follow from the difference of two released tables"), texts.learnt),
         heading("Averaging attack"),
         patience(lambda: empty_server(study.state)),
     )

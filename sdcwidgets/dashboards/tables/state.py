@@ -54,14 +54,18 @@ class TablesSettings(Declared):
         str,
         Choices({"user": "Data user", "agency": "Agency"}),
         Label("View"),
-        Help("Data users see only published counts. The agency also sees original counts and the log."),
+        Help(
+            "In the view of data users, the page shows only published counts. In the view of the agency, "
+            "it also shows original counts and the log."
+        ),
     ] = "user"
     stage: Annotated[
         str,
         Choices({"after": "After tabulation", "before": "Before tabulation"}),
-        Label("Stage of the method"),
+        Label("Stage at which the method is applied"),
         Help(
-            "After tabulation, the method changes each requested table. Before tabulation, it changes the data once."
+            "Applied after tabulation, the method changes each requested table. Applied before tabulation, "
+            "the method changes the data once."
         ),
     ] = "after"
 

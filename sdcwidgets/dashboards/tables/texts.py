@@ -23,8 +23,8 @@ from sdcwidgets.widgets.texts.narration import Narration, Subject
 
 #: Name of each rule in refusals.
 RULES = {rule.name: f"{rule.label[0].lower()}{rule.label[1:]}" for rule in declared(Rules)} | {
-    "apart": "variables that must not be combined",
-    "groups": "groups of categories",
+    "apart": "variables that must not be in one table",
+    "groups": "permitted groups of categories",
 }
 
 
@@ -61,11 +61,11 @@ def unweighted(weight: str | None) -> str:
     """Return a note on an unused sampling weight, because tables count records.
 
     >>> unweighted("w")
-    'The sampling weight "w" is not used: each record counts as one person.'
+    'The sampling weight "w" is not used, so each record counts as one person.'
     """
     if weight is None:
         return ""
-    return f"The sampling weight {quoted(weight)} is not used: each record counts as one person."
+    return f"The sampling weight {quoted(weight)} is not used, so each record counts as one person."
 
 
 def lead(result: TablesResult) -> tuple[str, str]:
@@ -74,15 +74,21 @@ def lead(result: TablesResult) -> tuple[str, str]:
     if not result.current or request is None:
         before = "" if request is None else " The table below belongs to another request."
         return (
-            "This table was not requested yet.",
+            "The selected table was not requested yet.",
             f"Selected request: {describe_query(result.state.query)}{before}",
         )
     if isinstance(request.answer, Refusal):
         reason, ends = request.answer.reason, f"{request.answer.required} {request.answer.advice}".strip()
         return f"No: {reason[0].lower()}{reason[1:]}", ends
     if request.exact:
-        return "Yes, with original counts.", "No method has changed the counts."
-    return "Yes, with protected counts.", "The same cell has the same count in every table."
+        return (
+            "Yes, the table is released with original counts.",
+            "No protection method has changed the counts.",
+        )
+    return (
+        "Yes, the table is released with protected counts.",
+        "The same cell has the same count in every table.",
+    )
 
 
 def answered(result: TablesResult) -> str:
@@ -103,14 +109,14 @@ def caption(result: TablesResult) -> str:
         return ""
     if isinstance(result.request.answer, Refusal):
         return (
-            "There is no table, so there is no utility. Figures on the refusal are not shown, because they "
-            "would disclose counts."
+            "The table is not released, so it has no utility. The figures that led to the refusal are not "
+            "shown, because these figures would disclose counts."
         )
     if result.request.exact:
-        return "Utility, 1 − HD/√N: no information loss."
+        return "Utility of the table, 1 − HD/√N: the table has no information loss."
     return (
-        f"{utility_note(result.request.read.utility)} A utility of 1 means unchanged counts. "
-        "The estimate uses published counts only."
+        f"{utility_note(result.request.read.utility)} A utility of 1 means that no count is changed. The "
+        f"estimate uses only published counts."
     )
 
 
@@ -137,14 +143,14 @@ def explain_utility(result: TablesResult) -> list[Line]:
         return text_lines(*_refused(result.request.answer))
     lines = [
         "HD = √(½ Σ (√F − √G)²) is the Hellinger distance between original counts F and published counts G; N = Σ F.",
-        "F is confidential. HD is confidential too, because HD of a table with one small cell would disclose "
-        "this cell.",
-        "Therefore F is estimated from the published counts, the properties of the method, and the frequencies of the "
+        "The original counts F are confidential. HD is also confidential, because HD of a table with one "
+        "small cell would disclose this cell.",
+        "Therefore, F is estimated from the published counts, the properties of the method, and the frequencies of the "
         "published values. Anyone who has the table can compute the same estimate.",
     ]
     if result.release is not None and result.request is not None:
         if result.request.exact:
-            lines.append("This table is unchanged, so HD = 0 and the utility is 1.")
+            lines.append("The counts of this table are unchanged, so HD is 0 and the utility is 1.")
         else:
             N, utility = float(np.nansum(result.release.cells)), result.request.read.utility
             HD = f"{(1 - utility) * np.sqrt(N):.3f}"
@@ -156,13 +162,14 @@ def _refused(refusal: Refusal) -> list[str]:
     help_text = next((rule.help for rule in declared(Rules) if rule.name == refusal.rule), "")
     how_far = (
         "The distance of this table from the threshold is not shown, because it would disclose counts to anyone who "
-        "varies the request. The rule uses published counts only, so that the refusal discloses no more than these."
+        "varies the request. The release rule uses only published counts, so that a refusal discloses no "
+        "more than these counts."
     )
     return [
         f"The rule is “{RULES[refusal.rule]}”. {help_text}".strip(),
         f"{refusal.reason} {refusal.required}".strip(),
         refusal.advice,
-        "The rule does not depend on counts." if refusal.rule in OF_THE_QUESTION else how_far,
+        "This release rule does not depend on counts." if refusal.rule in OF_THE_QUESTION else how_far,
     ]
 
 
@@ -202,12 +209,12 @@ def verdict(result: TablesResult) -> str:
     true, read = request.true, request.read
     summary = f"Request {result.position + 1} was {_was(request)}."
     if np.isnan(true.before):
-        return f"{summary} This release rule does not depend on the counts of the table."
+        return f"{summary} The release rule that refused the table does not depend on its counts."
     if np.isnan(true.after) or request.exact:
         return f"{summary} Its risk is {true.before:.3f}."
     taken = (
         "The published formula gives a residual risk above the risk before protection, which can happen with few "
-        "small counts. Such a result means that protection does not lower the risk."
+        "small counts. In this case, protection does not lower the risk."
     )
     if true.after < true.before:
         taken = f"Protection lowers the risk by {percent(1 - true.after / true.before)}."
@@ -229,7 +236,7 @@ def _apart(request: Request) -> str:
     return (
         " The two residual risks differ because data users must estimate the original counts "
         f"from the published counts. The small counts (up to {flexible.SPLIT}) have the "
-        "largest weight. If a table has few of them, one wrong estimate changes the risk "
+        "largest weight. If a table has few small counts, one wrong estimate changes the risk "
         "considerably."
     )
 
@@ -237,7 +244,7 @@ def _apart(request: Request) -> str:
 def _was(request: Request) -> str:
     if isinstance(request.answer, Refusal):
         return f"refused by “{RULES[request.answer.rule]}”"
-    return "released unchanged" if request.exact else "released with protection"
+    return "released unchanged" if request.exact else "table released with protection"
 
 
 def risks(result: TablesResult) -> list[Quantity]:
@@ -247,7 +254,7 @@ def risks(result: TablesResult) -> list[Quantity]:
         return []
     readings = []
     for name, value, estimate in (
-        ("Risk before protection", request.true.before, request.read.before),
+        ("Disclosure risk of the table before protection", request.true.before, request.read.before),
         ("Residual risk", request.true.after, request.read.after),
         ("Utility, 1 − HD/√N", request.true.utility, request.read.utility),
     ):
@@ -261,7 +268,7 @@ def explain_risk(result: TablesResult) -> list[Line]:
     """Return the computation of the risk before protection, with the numbers of the table."""
     request = result.request
     if request is None or np.isnan(request.true.before):
-        return text_lines("No risk was measured for this request.")
+        return text_lines("The disclosure risk was not measured for this request.")
     counts = result.server.original(request).counts
     zeros, small = int((counts == 0).sum()), int((counts <= flexible.SPLIT).sum())
     terms = flexible.terms(counts)
@@ -308,10 +315,13 @@ def learnt_summary(result: TablesResult) -> str:
     """Return a summary of what data users could infer by differencing."""
     groups = result.learnt
     if not groups:
-        return "No two releases single out a small group."
+        return "No difference of two released tables gives the count of a small group."
     sure = sum(group.certain for group in groups)
     if sure:
-        return f"{sure} of {len(groups)} small groups are disclosed exactly, so the rules or the method are too weak."
+        return (
+            f"{sure} of {len(groups)} small groups are disclosed exactly, so the release rules or the "
+            f"protection method are too weak."
+        )
     closest = min(group.high - group.low for group in groups)
     possible = (
         "an unlimited number of values is" if np.isinf(closest) else f"at least {closest + 1:,.0f} values are"

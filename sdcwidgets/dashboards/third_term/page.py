@@ -66,9 +66,9 @@ def app(state: ThirdTermState | None = None) -> Dashboard:
 
     def headline_of(result: ThirdTermResult) -> Headline:
         people = result.state.settings.people
-        following, label = 10 * people, "show ten times as many people"
+        following, label = 10 * people, "multiply the number of people by ten"
         if following > LARGEST:
-            following, label = 1, "show one person"
+            following, label = 1, "set the number of people to one"
         return Headline(
             *headline(result), f"Next: {label}", lambda: study.put(study.state.set(people=following))
         )
@@ -81,12 +81,12 @@ def app(state: ThirdTermState | None = None) -> Dashboard:
         study,
         "How does table size affect the disclosure risk?",
         headline_of,
-        controls=(card("Effect of size", epsilon, people, fan),),
-        stage=(card("Third term by number of people", *curve),),
+        controls=(card("Third term by number of people in the table", epsilon, people, fan),),
+        stage=(card("Third term by number of people in the table", *curve),),
         tabs={
-            "Third term for one row": partial(_row, study, page),
+            "Third term of one row of counts": partial(_row, study, page),
             "Required properties": _wishes,
-            "Check of the published tables": partial(_published, page),
+            "Check of published third terms": partial(_published, page),
         },
         foot=FOOT,
     )
@@ -97,7 +97,7 @@ def _row(study: Study[ThirdTermState, ThirdTermResult], page: Page) -> Part[Thir
     grid = Grid(title="Row of counts", hint=TYPED).add_class("sdc-compact")
     chosen.on_change(lambda name: study.change(counts=VECTORS.get(name, study.state.counts)))
     edit_table(grid, study, lambda counts: study.state.changed(counts=tuple(counts[0].tolist())))
-    terms = Readings("Third terms of the row")
+    terms = Readings("Three functions of the third term for this row")
 
     def explain_term(index: int) -> None:
         name = FUNCTIONS[index]
@@ -115,13 +115,13 @@ def _row(study: Study[ThirdTermState, ThirdTermResult], page: Page) -> Part[Thir
 
 
 def _curve() -> Part[ThirdTermResult]:
-    chart = Chart("Third term by number of people")
+    chart = Chart("Third term by number of people in the table")
     return showing((chart, plots.draw, plots.prepare), (Text(), at_size))
 
 
 def _wishes() -> Part[ThirdTermResult]:
     hint = "→ separates the values of the tables, in the order of the last column."
-    table = Properties("Properties of the three functions", SYMBOLS, hint)
+    table = Properties("Properties of the three functions of small size", SYMBOLS, hint)
 
     def show(result: ThirdTermResult) -> None:
         table.show_properties(result.properties)
@@ -136,7 +136,7 @@ def _published(page: Page) -> Part[ThirdTermResult]:
     grid.add_class("sdc-compact").add_class("sdc-labels")
     grid.on_explain(
         lambda _, row: page.explain(
-            "Published and recomputed values of one row", explain_published(tables, row)
+            "Published and recomputed third terms of one row", explain_published(tables, row)
         )
     )
     wrong = np.argwhere(tables.differs)[0]
@@ -150,8 +150,8 @@ def _published(page: Page) -> Part[ThirdTermResult]:
             shade=np.where(tables.differs, 1.0, 0.0),
             best=(*wrong.tolist(), "published and recomputed values differ"),
             row_margin={"title": "N", "values": [f"{sum(row):,}" for row in tables.vectors]},
-            hint="Shaded and outlined = published and recomputed values differ. Select a number in the last column to "
-            "compare the values of its row.",
+            hint="Shaded and outlined = published and recomputed values differ. Select a number in the last column "
+            "to compare the values of the row.",
         )
 
     numbers.observe(lambda _: show(), "value")

@@ -145,10 +145,10 @@ def _properties(state: ThirdTermState) -> tuple[Property, ...]:
         return values[1] < values[0] - 1e-12
 
     tests: tuple[tuple[str, tuple[tuple[int, ...], ...], Callable[[tuple[float, ...]], bool]], ...] = (
-        ("The term is between 0 and 1", (single, ten, large), is_in_range),
-        ("The term decreases if all counts double", (F, doubled), falls),
-        ("The term decreases if one person is added", (F, joined), falls),
-        ("The term is smaller for ten people than for one", (single, ten), falls),
+        ("The third term is between 0 and 1", (single, ten, large), is_in_range),
+        ("The third term decreases if all counts double", (F, doubled), falls),
+        ("The third term decreases if one person is added", (F, joined), falls),
+        ("The third term is smaller for ten people than for one person", (single, ten), falls),
     )
     properties = []
     for wish, tables, holds in tests:

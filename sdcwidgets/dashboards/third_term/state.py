@@ -28,7 +28,7 @@ class ThirdTermSettings(Declared):
     epsilon: Annotated[
         float,
         Range(0, 1, 0.05),
-        Label("Exponent of table size (ε)"),
+        Label("Exponent of the number of people (ε)"),
         Help(
             "With a larger ε, the third term decreases faster with the number of people. "
             "With ε = 0, the third term does not decrease."
@@ -43,8 +43,8 @@ class ThirdTermSettings(Declared):
     fan: Annotated[
         str,
         Choices({"h1": "h₁", "h2": "h₂"}),
-        Label("Function of the thin lines"),
-        Help("The thin lines show this function for ε = 0.1, 0.3, 0.5, 0.8 and 1."),
+        Label("Function shown by the thin lines"),
+        Help("The thin lines of the chart show this function for ε = 0.1, 0.3, 0.5, 0.8 and 1."),
     ] = "h2"
 
 

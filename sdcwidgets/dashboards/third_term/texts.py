@@ -15,9 +15,9 @@ from sdcwidgets.widgets.texts import Line, Quantity, people, reading
 
 SYMBOLS = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}
 _LABELS = {
-    "h1": "Power function of table size (h₁)",
-    "h2": "Entropy function of table size (h₂)",
-    "h3": "Mean entropy function of cells (h₃)",
+    "h1": "Power function of the number of people (h₁)",
+    "h2": "Entropy function of the number of people (h₂)",
+    "h3": "Mean entropy function of the cell counts (h₃)",
 }
 
 
@@ -101,7 +101,7 @@ def notice(result: ThirdTermResult) -> str:
 def erratum(tables: PublishedTables) -> str:
     """Return the published figures that differ from the formulas, in words."""
     sentences = [
-        f"{tables.differs.sum()} of the {tables.figures.size} published figures differs from its formula."
+        f"{tables.differs.sum()} of the {tables.figures.size} published third terms differs from its formula."
     ]
     for row, column in np.argwhere(tables.differs):
         name, epsilon = tables.columns[column]
@@ -113,7 +113,7 @@ def erratum(tables: PublishedTables) -> str:
         )
         if row and figure == tables.figures[row - 1, column]:
             sentences.append(
-                f"The published figure equals that of the row above, {vector(tables.vectors[row - 1])}."
+                f"The published value equals the value in the row above, {vector(tables.vectors[row - 1])}."
             )
     return " ".join(sentences)
 

@@ -34,7 +34,7 @@ _AXES = ("w₁ zeros", "w₂ unevenness", "w₃ small size")
 _MEAN_LABELS = {
     "weighted": "Weighted mean w·x",
     "geometric": "Geometric mean",
-    "rms": "Root mean square R₁*",
+    "rms": "Root mean square of the terms, R₁*",
 }
 
 
@@ -80,7 +80,7 @@ class Octant:
 
     def to_frame(self) -> marks.Frame:
         """Return the points as a table."""
-        points = {"x": self.x, "weights of maximum w·x": self.best, "your weights": self.chosen}
+        points = {"x": self.x, "weights with the maximum of w·x": self.best, "your weights": self.chosen}
         rows = [(name, *point, float(point @ self.x)) for name, point in points.items() if name != "x"]
         rows.insert(0, ("x", *self.x, float("nan")))
         return marks.frame(rows, columns=["", "zeros", "unevenness", "small size", "w·x"])
@@ -97,8 +97,8 @@ class MeanBars:
         """Text alternative of the chart."""
         geometric = self.examples.means["geometric"]
         return (
-            f"The geometric mean is 0 for {int((geometric < 1e-12).sum())} of {len(geometric)} tables, because one of "
-            "their terms is 0. The geometric mean is never larger than the root mean square."
+            f"The geometric mean is 0 for {int((geometric < 1e-12).sum())} of {len(geometric)} tables, "
+            f"because one of the three terms is 0. The geometric mean is never larger than the root mean square."
         )
 
     def to_frame(self) -> marks.Frame:

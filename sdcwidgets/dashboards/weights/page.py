@@ -31,7 +31,7 @@ __all__ = ["app"]
 
 FOOT = "Antal 2016 (thesis), section 3.5.2 and (3.5.4); Antal, Shlomo and Elliot 2014, section 1 (properties 1A to 4)."
 
-AZIMUTH = Parameter("azimuth", float, 45.0, "Viewing angle (degrees)", range=Range(0, 90, 1))
+AZIMUTH = Parameter("azimuth", float, 45.0, "Viewing angle of the chart (degrees)", range=Range(0, 90, 1))
 CHOICE = Parameter(
     "choice",
     str,
@@ -70,7 +70,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         answer, reason = lead(result)
         if np.allclose(choices(result.x)["best"], result.w, rtol=0, atol=1e-9):
             return Headline(answer, reason)
-        return Headline(answer, reason, "Next: use proportional weights", partial(choose, "best"))
+        return Headline(answer, reason, "Next: set weights proportional to terms", partial(choose, "best"))
 
     choice.on_change(choose)
     follow(study, show_sphere, show_choice)
@@ -79,11 +79,11 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         "How do the weights change the disclosure risk?",
         headline,
         controls=(card("Weights of the three terms", choice, settings_control(study, "weights")),),
-        stage=(card("Risk by weights", *sphere),),
+        stage=(card("Disclosure risk by weights", *sphere),),
         tabs={
-            "Weight-free risk": partial(_answer, study, page),
+            "Disclosure risk without weights": partial(_answer, study, page),
             "Table": partial(_table, study),
-            "Means of published tables": _bars,
+            "Three means for published tables": _bars,
             "Required properties": partial(_wishes, study, page),
         },
         foot=FOOT,
@@ -108,7 +108,7 @@ def _sphere(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
         "By the Cauchy–Schwarz inequality, w·x has its maximum if w has the same direction "
         "as x, the vector of the three terms."
     )
-    chart = Chart("Weights of length 1 and the terms of the table")
+    chart = Chart("Weights of length 1 on a sphere, and the terms of the table")
 
     def prepare(result: WeightsResult) -> plots.Octant:
         return plots.prepare(result, azimuth.value)
@@ -140,7 +140,8 @@ def _wishes(study: Study[WeightsState, WeightsResult], page: Page) -> Part[Weigh
     table = Properties(
         "Properties 1A to 4 of each mean",
         MEANS,
-        "High = at least half of the maximum. Low = at most half of the maximum. The weighted mean uses the weights "
+        "A mean is high if it is at least half of its maximum, and low if it is at most half of its "
+        "maximum. The weighted mean uses the weights "
         "that "
         "you set with the sliders.",
     )

@@ -29,7 +29,7 @@ MEANS: Mapping[str, str] = MappingProxyType(
     {
         "weighted": "Weighted mean w·x",
         "geometric": "Geometric mean",
-        "rms": "Root mean square R₁*",
+        "rms": "Root mean square of the terms, R₁*",
         "length": "Length ‖x‖",
     }
 )
@@ -222,5 +222,5 @@ _TESTS: tuple[tuple[str, tuple[Counts, ...], Callable[[Sequence[float], float], 
     ("Property 2: the mean is lower for larger counts", ((1, 2, 3, 4), (10, 20, 30, 40)), _falls),
     ("Property 3: the mean is higher if more cells are empty", ((0, 5), (0,) * 9 + (5,)), _rises),
     ("Property 4: the mean is between 0 and 1", ((0,) * 99 + (1,), (1000,) * 10), _is_in_range),
-    ("The mean is above 0 if one of the terms is 0", ((1,) * 9 + (991,),), _is_positive),
+    ("The mean is above 0 even if one of the terms is 0", ((1,) * 9 + (991,),), _is_positive),
 )

@@ -23,7 +23,7 @@ def lead(result: WeightsResult) -> tuple[str, str]:
     greatest = int(np.argmax(result.x))
     share = result.along / result.means["length"]
     reach = (
-        "Your weights give this maximum"
+        "Your weights reach the maximum of w·x"
         if share > 1 - 1e-6
         else f"Your weights, scaled to length 1, reach {percent(share)} of this maximum"
     )
@@ -60,7 +60,7 @@ def readings(result: WeightsResult) -> list[Quantity]:
     x, means = result.x, result.means
     product = " · ".join(f"{value:.3f}" for value in x)
     rows = {
-        "along": ("w·x with your weights, scaled to length 1", result.along, _product("w·x", result.unit, x)),
+        "along": ("w·x for your weights, scaled to length 1", result.along, _product("w·x", result.unit, x)),
         "weighted": (
             "Disclosure risk (R₁) with your weights",
             means["weighted"],
@@ -82,7 +82,7 @@ def explain(result: WeightsResult, key: str) -> list[Line]:
     lines: list[Line] = text_lines(f"x = {_point(x)}: {', '.join(TERMS).lower()} of the table")
     if key == "geometric":
         equation = f"(x₁·x₂·x₃)^(1/3) = {np.prod(x):.6f}^(1/3) = {means['geometric']:.4f}"
-        return [*lines, *text_lines(equation, "The geometric mean is 0 if any term is 0.")]
+        return [*lines, *text_lines(equation, "The geometric mean of the three terms is 0 if any term is 0.")]
     if key == "weighted":
         return [*lines, *text_lines(f"w = {_point(w)}, with sum 1"), [*_product("R₁ = w·x", w, x)]]
     lines += text_lines("Cauchy–Schwarz: w·x ≤ ‖w‖·‖x‖, with equality only if w = C·x for some C > 0")
@@ -147,6 +147,6 @@ def narration(result: WeightsResult, of: TableState) -> Narration:
         notice(result),
         formula(result),
         parts(result),
-        explain=lambda: ("Weight-free risk (R₁*)", explain(result, "rms")),
+        explain=lambda: ("Risk without weights (R₁*)", explain(result, "rms")),
         of=of,
     )

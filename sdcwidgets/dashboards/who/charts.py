@@ -46,11 +46,13 @@ class Convergence:
     def summary(self) -> str:
         """Summary of the chart in one sentence."""
         if not len(self.seen):
-            return "The chart is empty, because no possibilities are averaged."
-        parts = (("for a whole cell", self.differences), ("for one person", self.personal))
-        count = "1 of them" if len(self.seen) == 1 else f"{self.seen[-1]:,} {self.noun}"
-        differences = ", ".join(f"{line[-1]:.3f} {words}" for words, line in parts)
-        return f"Largest difference between averaged and exact probabilities after {count}: {differences}."
+            return "The chart is empty, because no possibilities have been averaged yet."
+        count = "1 possibility" if len(self.seen) == 1 else f"{self.seen[-1]:,} {self.noun}"
+        return (
+            f"Largest difference between averaged and exact probabilities after {count}: "
+            f"{self.differences[-1]:.3f} for "
+            f"a whole cell, {self.personal[-1]:.3f} for one person."
+        )
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers of the chart, one row per point."""

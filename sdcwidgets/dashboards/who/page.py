@@ -76,15 +76,15 @@ def app(state: WhoState | None = None) -> Dashboard:
 
     return page.answering(
         study,
-        "Who has moved between cells?",
+        "Which people moved between cells?",
         headline,
         controls=(card("Original and published counts", *counts),),
-        stage=(card("People by cell", *people),),
+        stage=(card("People in each cell", *people),),
         tabs={
-            "Average over possibilities": partial(_average, study, page),
+            "Average probabilities over possibilities": partial(_average, study, page),
             "Remaining uncertainty": partial(_unknown, study, page),
-            "Second risk term": partial(_second, study, page),
-            "Counts by a method": partial(_chosen, study),
+            "Second term of the risk": partial(_second, study, page),
+            "Use the counts of a method": partial(_chosen, study),
         },
         foot=FOOT,
     )
@@ -133,9 +133,9 @@ def _chosen(study: Study[WhoState, WhoResult]) -> Part[WhoResult]:
 def _people(
     study: Study[WhoState, WhoResult],
 ) -> tuple[tuple[ipywidgets.Widget, ...], Steps, Callable[[WhoResult], None]]:
-    truth = PeopleRow("X, the original cells")
-    possible = PeopleRow("Y, possible published cells", threads=True)
-    steps, hurdle = Steps("Step through the possibilities", plays=False), Text()
+    truth = PeopleRow("X: original cells of the people")
+    possible = PeopleRow("Y: possible published cells of the people", threads=True)
+    steps, hurdle = Steps("Number of the shown possibility", plays=False), Text()
     steps.on_go(lambda position: study.change(position=position, gesture="step"))
     steps.on_choose(lambda among: study.put(study.state.set(among=among)))
 
@@ -166,7 +166,7 @@ def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
         for title in ("Average", "Probability of each published cell, by original cell")
     )
     so_far, note, counted = Text(), Text().add_class("sdc-note"), Text()
-    chart = Chart("Difference between averaged and exact probabilities")
+    chart = Chart("Largest difference between averaged and exact probabilities")
     order = Control(parameter_of(type(study.state.settings), "order"), look="buttons")
 
     def reorder(value: str) -> None:
@@ -178,14 +178,16 @@ def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
         study.put(study.state.set(order=value), gesture="order")
 
     order.on_change(reorder)
-    draw = Actions({"Draw one possibility": lambda: study.put(study.result.next_draw, gesture="step")})
+    draw = Actions(
+        {"Draw one possibility at random": lambda: study.put(study.result.next_draw, gesture="step")}
+    )
 
     def explain() -> None:
         page.explain(
             "Probability of each published cell, by original cell", texts.explain_matrix(study.result)
         )
 
-    explained = Actions({"Explain the matrix": explain})
+    explained = Actions({"Explain the matrix of probabilities": explain})
     at_once = Actions({"Average over all": lambda: study.put(study.result.whole)})
 
     def show(result: WhoResult) -> None:
@@ -203,7 +205,8 @@ def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
         note.show(texts.no_table(result))
 
     legend = Text(
-        "Pr(published in column | originally in row). Blue = stays. Orange = moves. – = empty cell."
+        "Each number is the probability that a person of the original cell (row) is in the published cell "
+        "(column). Blue = stays. Orange = moves. – = no people."
     )
     average_so_far = ipywidgets.VBox([heading("Average"), average])
     matrices = _side_by_side(average_so_far, ipywidgets.VBox([heading("Theorem"), theorem]))
@@ -212,9 +215,12 @@ def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
 
 
 def _unknown(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
-    answer, sums = Answer("Remaining uncertainty of the intruder", page), Readings("Three sums of H(X|Y)")
+    answer, sums = (
+        Answer("Remaining uncertainty of the intruder", page),
+        Readings("Remaining uncertainty H(X|Y) as three sums"),
+    )
     sums.on_explain(lambda index: page.explain("Part of H(X|Y)", texts.explain_sum(study.result, index)))
-    title = heading("H(X|Y) over Ω* as a sum of three parts")
+    title = heading("Remaining uncertainty H(X|Y) as a sum of three parts")
     return showing((answer, texts.narration), title, (sums, texts.sums))
 
 

@@ -24,15 +24,15 @@ class Search(Declared):
 
     among: Annotated[
         str,
-        Choices({"closest": "Fewest moves, Ω*", "all": "All, Ω"}),
-        Label("Set of possibilities"),
+        Choices({"closest": "Possibilities with fewest moves, Ω*", "all": "All possibilities, Ω"}),
+        Label("Possibilities that are considered"),
     ] = "closest"
     order: Annotated[
         str,
-        Choices({"listed": "In order", "drawn": "At random"}),
-        Label("Order of possibilities"),
+        Choices({"listed": "In the order of a list", "drawn": "Random draws"}),
+        Label("Order of the possibilities"),
         Help(
-            "Listed in order, each possibility occurs once. At random, all possibilities are equally likely."
+            "In a list, each possibility occurs once. In random draws, all possibilities are equally likely."
         ),
     ] = "listed"
 

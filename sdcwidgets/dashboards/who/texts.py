@@ -31,48 +31,55 @@ _SHARES = {Fraction(numeric(sign)).limit_denominator(8): sign for sign in "½⅓
 #: The three sums of H(X|Y): uncertainty, formula and meaning.
 _SUMS = (
     (
-        "People who stayed: did they stay or move there?",
+        "Uncertainty about people who stayed in their cell",
         "−Σ m·log(m/q)",
-        "In a published cell, people who stayed cannot be distinguished from people who moved there.",
+        "In a published cell, people who stayed cannot be distinguished from people who moved to this cell.",
     ),
     (
-        "People who moved: which cell did they leave?",
+        "Uncertainty about the original cell of people who moved",
         "−Σ (p−m)·log((p−m)/s)",
-        "People who moved left one of the cells with a lower published count; G does not show which.",
+        "People who moved left one of the cells with a lower published count. The published counts G do "
+        "not show which.",
     ),
     (
-        "People who moved: did they stay or move there?",
+        "Uncertainty about whether people moved",
         "−Σ (q−m)·log((q−m)/q)",
-        "In a published cell, people who moved there cannot be distinguished from people who stayed.",
+        "In a published cell, people who moved to this cell cannot be distinguished from people who stayed.",
     ),
 )
 _LETTERS = "p = F/N, q = G/M, m = min(p, q), s = 1 − Σm; natural logarithms, 0·log 0 = 0"
 _VARIANTS = {
-    "information": ("“Information”: what G reveals", "x₂·(1 − H(X|Y)/H(X))"),
-    "uncertainty": ("“Uncertainty”: what G does not reveal", "x₂·H(X|Y)/H(X)"),
+    "information": ("Information that the published counts G reveal", "x₂·(1 − H(X|Y)/H(X))"),
+    "uncertainty": ("Uncertainty that the published counts G leave", "x₂·H(X|Y)/H(X)"),
 }
 
 
 def lead(result: WhoResult) -> tuple[str, str]:
     """Return the answer of the page, and its effect on the uncertainty."""
     ways = how_many(result.size)
-    fit = "1 possibility fits" if ways == "1" else f"{ways} possibilities fit"
+    fit = "1 assignment of people fits" if ways == "1" else f"{ways} assignments of people fit"
     if result.entropy == 0:
-        return f"{fit}, and all people were in one cell.", "There was no uncertainty even before protection."
+        return (
+            f"{fit}, and all people were in one cell.",
+            "An intruder had no uncertainty even before protection.",
+        )
     if not result.state.settings.closest:
         return (
             f"{fit}: each person may be in any cell.",
-            "So the published table reveals nothing about any person.",
+            "Therefore, the published table reveals nothing about any person.",
         )
     if not result.fewest:
-        return f"{fit}: nobody had to move.", "Data users can take the published table for the original one."
+        return (
+            f"{fit}: nobody had to move.",
+            "Data users can assume that the published table is the original table.",
+        )
     leaving = result.people[0] - result.people[1]
     losing = [name for name, number in zip(cells(result), leaving.tolist(), strict=True) if number > 0]
-    hidden_share = f"For an intruder, this leaves {result.unknown:.0%} of the original uncertainty."
+    hidden_share = f"An intruder keeps {result.unknown:.0%} of the uncertainty about the original cells."
     whose = (
         "The published table does not show who moved."
         if result.copies == 1
-        else f"Each person counts as {result.copies:,} copies, and the table does not show whose copies moved."
+        else f"Each person counts as {result.copies:,} copies. The published table does not show whose copies moved."
     )
     return (
         f"{fit}: {dots(result, result.fewest)} left {and_more(losing, len(losing))}.",
@@ -106,8 +113,10 @@ def how_many(size: Size) -> str:
 def labels(result: WhoResult) -> dict[str, str]:
     """Return the labels of the two sets of Y variables, by name."""
     every, closest = (how_many(result.sizes[name]) for name in ("all", "closest"))
-    only = "Only the one with fewest moves" if closest == "1" else f"Only the {closest} with fewest moves"
-    return {"all": f"All {every}" if every != "1" else "The only one", "closest": f"{only}"}
+    only = "Only the possibility with fewest moves"
+    if closest != "1":
+        only = f"Only the {closest} possibilities with fewest moves"
+    return {"all": f"All {every} possibilities" if every != "1" else "The only possibility", "closest": only}
 
 
 def scene(result: WhoResult) -> str:
@@ -128,21 +137,20 @@ def hurdle(result: WhoResult) -> str:
     """Return why there are copies, draws or no dots, "" if none of these applies."""
     N, M, total = sum(result.state.before), sum(result.state.after), int(result.people[0].sum())
     copies = (
-        f"N = {N:,} and M = {M:,} differ. Each original person is shown as {M:,} copies and each published one "
-        f"as {N:,}, "
-        f"so both rows have N·M = {total:,} dots. "
+        f"The numbers of people before and after protection, N = {N:,} and M = {M:,}, differ. Each original person is "
+        f"shown as {M:,} dots and each published person as {N:,} dots, so both rows have N·M = {total:,} dots. "
         if N != M
         else ""
     )
     if not result.length:
         return (
-            f"{copies}The page shows up to {DOTS} dots. This table needs {total:,}, so only numbers and the "
-            "theorem are shown."
+            f"{copies}The page can show {DOTS} dots. This table needs {total:,} dots, so the page shows only numbers "
+            "and the theorem."
         )
     if result.drawn and result.state.settings.order == "listed":
         return (
-            f"{copies}More than {LISTED:,} possibilities cannot be listed, so these are random draws, all of them "
-            "equally likely."
+            f"{copies}More than {LISTED:,} possibilities cannot be listed, so the page draws possibilities at random, "
+            "all with the same probability."
         )
     return copies.strip()
 
@@ -154,7 +162,7 @@ def moved(result: WhoResult) -> str:
     truth, possible = result.truth, result.assignment
     who = np.flatnonzero(truth != possible)
     if not len(who):
-        return "All people are in their original cells."
+        return "With this possibility, all people are in their original cells."
     if result.copies == 1 and len(who) <= NAMED:
         return " ".join(
             f"Person {i + 1} moved from c{truth[i] + 1} to c{possible[i] + 1}." for i in who.tolist()
@@ -165,7 +173,7 @@ def moved(result: WhoResult) -> str:
         for here, there, count in zip(*ways.tolist(), counts.tolist(), strict=True)
     ]
     noun = "people" if result.copies == 1 else "copies"
-    more = f" and {len(steps) - NAMED} other moves" if len(steps) > NAMED else ""
+    more = f" and {len(steps) - NAMED} other moves between cells" if len(steps) > NAMED else ""
     return f"{len(who)} {noun} moved: {', '.join(steps[:NAMED])}{more}."
 
 
@@ -180,8 +188,8 @@ def counted(result: WhoResult) -> str:
         for size in (result.sizes["all"], result.sizes["closest"])
     )
     return (
-        f"All: {T:,}!/({' '.join(f'{m:,}!' for m in after)}) {every}. "
-        f"Fewest moves: ({T:,} − {sum(stay):,})!/({gains}){choices} {closest}."
+        f"Number of all possibilities: {T:,}!/({' '.join(f'{m:,}!' for m in after)}) {every}. "
+        f"Number of possibilities with fewest moves: ({T:,} − {sum(stay):,})!/({gains}){choices} {closest}."
     )
 
 
@@ -189,18 +197,21 @@ def so_far(result: WhoResult) -> str:
     """Return the number of averaged possibilities, and its relation to the theorem."""
     theorem, seen = f"Theorem {_theorem(result)}", len(result.differences)
     if not seen:
-        return f"Possibilities are not listed; {theorem} gives the matrix directly."
+        return f"The possibilities are not listed. {theorem} gives the matrix of probabilities directly."
     if result.drawn:
         return (
-            f"The average is over {seen:,} draw{'s' if seen > 1 else ''}. {theorem} gives the limit for an infinite "
-            "number of draws."
+            f"The probabilities are averages over {seen:,} random possibilities. {theorem} gives the limit for an "
+            "infinite number of possibilities."
         )
     if seen == result.length:
-        whole = "the only possibility" if seen == 1 else f"all {seen:,} possibilities"
-        return f"The average is over {whole}. {theorem} gives the same matrix without a list."
+        return (
+            f"The probabilities are averages over all possibilities ({seen:,}). {theorem} gives the same "
+            f"matrix without "
+            "a list of possibilities."
+        )
     return (
-        f"The average is over the first {seen:,} of {result.length:,} possibilities. {theorem} gives the average over "
-        "all possibilities."
+        f"The probabilities are averages over the first {seen:,} of {result.length:,} possibilities. {theorem} gives "
+        "the averages over all possibilities."
     )
 
 
@@ -208,8 +219,8 @@ def at_once(result: WhoResult) -> str:
     """Return the text of the button that averages over the whole sequence."""
     exact = result.size.exact
     if exact is None or exact > LISTED:
-        return f"Average over {DRAWS:,} draws"
-    return "Average over all" if exact == 1 else f"Average over all {exact:,}"
+        return f"Average over {DRAWS:,} possibilities"
+    return "Average over all" if exact == 1 else f"Average over all {exact:,} possibilities"
 
 
 def no_table(result: WhoResult) -> str:
@@ -220,28 +231,28 @@ def no_table(result: WhoResult) -> str:
     verb = "would be" if result.state.settings.closest else "is"
     number = 1 if result.copies == 1 else 3
     return (
-        f"With all {how_many(result.sizes['all'])} possibilities, every row of this matrix {verb} ({row}): the "
-        "published "
-        f"table would reveal nothing about any person (Theorem {number})."
+        f"If all {how_many(result.sizes['all'])} possibilities are considered, every row of this matrix {verb} "
+        f"({row}). Then the published table reveals nothing about any person (Theorem {number})."
     )
 
 
 def notice(result: WhoResult) -> str:
     """Return a summary of the remaining uncertainty."""
     if result.entropy == 0:
-        return "All people were in one cell, so there was no uncertainty even before protection."
+        return "All people were in one cell, so an intruder had no uncertainty even before protection."
     if not result.state.settings.closest:
         return (
             "If all possibilities that fit G are considered, seeing G does not help the intruder: H(X|Y) = H(X). "
-            "Therefore the measure considers only those with fewest moves."
+            "Therefore, the risk measure considers only the possibilities with fewest moves."
         )
     if not result.fewest:
-        return "Nobody has to move, so data users can take G for the original table: there is no uncertainty."
+        return (
+            "Nobody has to move, so data users can assume that G is the original table, without uncertainty."
+        )
     total = int(result.people[0].sum())
     return (
-        f"At least {result.fewest:,} of {dots(result, total)} must have moved, and G does not "
-        f"show who. For an intruder, this leaves {percent(result.unknown)} of the original "
-        "uncertainty."
+        f"At least {result.fewest:,} of {dots(result, total)} must have moved, and the published counts G do not show "
+        f"who moved. An intruder keeps {percent(result.unknown)} of the uncertainty about the original cells."
     )
 
 
@@ -253,7 +264,7 @@ def narration(result: WhoResult) -> Narration:
         notice(result),
         entropy_formula(result),
         parts=[("uncertainty", result.unknown)],
-        ends=("everything is known", "nothing is known"),
+        ends=("all original cells are known", "no original cell is known"),
         explain=lambda: ("H(X|Y)", explain_entropy(result)),
     )
 
@@ -289,15 +300,14 @@ def two_claims(result: WhoResult) -> str:
     if result.entropy == 0:
         return (
             "All people are in one cell, so H(X) = 0, there is no uncertainty, and H(X|Y)/H(X) is 0/0. By the "
-            "thesis, the "
-            "term is unchanged if G is proportional to F, and 0 otherwise. PSD 2014 sets it to 0."
+            "thesis, the term is unchanged if G is proportional to F, and 0 otherwise. PSD 2014 sets the term to 0."
         )
     half = abs(2 * result.left_closest - result.entropy) < 5e-5 < result.entropy
-    same = " Here they are equal, because half of H(X) remains." if half else ""
+    same = " Here both terms are equal, because half of H(X) remains." if half else ""
     return (
-        "The two formulas have different meanings. The thesis measures what G reveals: with G = F it is the "
-        "term before "
-        f"protection, x₂ = {result.first:.4f}. PSD 2014 measures what G hides: with G = F it is 0.{same}"
+        "The two formulas have different meanings. The formula of the thesis measures the information that G reveals; "
+        f"if G = F, its value is the term before protection, x₂ = {result.first:.4f}. The formula of PSD 2014 measures "
+        f"the uncertainty that G leaves; if G = F, its value is 0.{same}"
     )
 
 
@@ -307,12 +317,14 @@ def explain_entropy(result: WhoResult) -> list[Line]:
         stay = result.stay.tolist()
         total = int(result.people[0].sum())
         steps = [
-            f"min(F, G) = ({_row(stay)}): {sum(stay):,} of {total:,} stay, {result.fewest:,} move",
+            f"min(F, G) = ({_row(stay)}): of {total:,} people, {sum(stay):,} stay and {result.fewest:,} move",
             _LETTERS,
             *(f"{how} = {_terms(result, index)}" for index, (_, how, _) in enumerate(_SUMS)),
         ]
     else:
-        steps = [f"Over all Y variables every row of the matrix is G/M (Theorem {_theorem(result)})"]
+        steps = [
+            f"Averaged over all possibilities, every row of the matrix is G/M (Theorem {_theorem(result)})"
+        ]
     before = result.state.before
     N = sum(before)
     terms = " + ".join(f"{n:,}/{N:,}·log({n:,}/{N:,})" for n in before if n)
@@ -323,7 +335,7 @@ def explain_entropy(result: WhoResult) -> list[Line]:
             f"remaining share of uncertainty: H(X|Y)/H(X) = {result.remaining_entropy:.4f}/{result.entropy:.4f} "
             f"= {result.unknown:.3f}"
             if result.entropy
-            else "H(X) = 0: all people are in one cell, so there was no uncertainty"
+            else "H(X) = 0: all people are in one cell, so an intruder has no uncertainty"
         ),
     ]
 
@@ -341,7 +353,7 @@ def explain_second(result: WhoResult, index: int) -> list[Line]:
     return text_lines(
         name,
         f"x₂ = 1 − H(X)/log K = 1 − {result.entropy:.4f}/{np.log(K):.4f} = {result.first:.4f}",
-        f"H(X|Y) = {result.left_closest:.4f} over Ω*, as in the risk measure",
+        f"H(X|Y) = {result.left_closest:.4f} over Ω*, the possibilities with fewest moves, as in the risk measure",
         f"{how}{_filled(result, variant)} = {result.second[variant]:.4f}",
         "Thesis, (3.6.6)" if variant == "information" else "PSD 2014, (5)",
     )
@@ -356,11 +368,14 @@ def explain_matrix(result: WhoResult) -> list[Line]:
     )
     if not result.state.settings.closest:
         total = sum(after)
-        lines += text_lines("Pr(Y = c_j | X = c_i) = G_j/M, the same in every row")
+        lines += text_lines("The probabilities are the same in every row: Pr(Y = c_j | X = c_i) = G_j/M")
         return lines + text_lines(
             *(f"to {name}: {m:,}/{total:,} = {m / total:.4f}" for name, m in zip(names, after, strict=True))
         )
-    lines += text_lines("stays: min(F_i, G_i)/F_i; moves: (F_i − min_i)·(G_j − min_j)/(F_i·(N − Σ min))")
+    lines += text_lines(
+        "Probability of staying: min(F_i, G_i)/F_i. "
+        "Probability of moving: (F_i − min_i)·(G_j − min_j)/(F_i·(N − Σ min))"
+    )
     for i, n in enumerate(before):
         if not n:
             lines += text_lines(f"from {names[i]}: empty cell, so 0")
@@ -410,7 +425,9 @@ def _filled(result: WhoResult, variant: str) -> str:
     if result.entropy == 0:
         same = variant == "information" and result.second[variant] > 0
         return ": 0/0, because all people are in one cell; " + (
-            "G is proportional to F, so the term is unchanged" if same else "so the term is set to 0"
+            "G is proportional to F, so the second term is unchanged"
+            if same
+            else "the second term is set to 0"
         )
     ratio = f"{result.left_closest:.4f}/{result.entropy:.4f}"
     inner = f"(1 − {ratio})" if variant == "information" else ratio

@@ -134,7 +134,7 @@ def read_p_table(path: str | PathLike[str]) -> pd.DataFrame:
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else "it is not text in UTF-8"
+        why = error.strerror if isinstance(error, OSError) and error.strerror else "not a text file in UTF-8"
         raise InputError(
             f"The p-table {quoted(str(path))} cannot be read: {why.lower()}; give the path of a CSV file."
         ) from None
@@ -250,7 +250,10 @@ class PTable:
     @property
     def expected(self) -> str:
         """Valid values, as the end of a sentence."""
-        return "a p-table: a frame with the columns i, j, p, v and p_int_ub, or the path of a file with them"
+        return (
+            "a p-table: a data frame with the columns i, j, p, v and p_int_ub, "
+            "or the path of a file with these columns"
+        )
 
     def check(self, value: Any) -> Rows:
         """Return the rows of the p-table; an empty tuple means that there is no p-table.

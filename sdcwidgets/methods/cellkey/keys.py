@@ -103,8 +103,8 @@ def keys_of_records(records: pd.DataFrame, secret: int, identity: str = "") -> N
             raise InputError(f"The records have no column {quoted(identity)}, which must identify them.")
         column = records[identity]
         for wrong, problem in (
-            (column.isna(), "has no value of"),
-            (column.duplicated(), "repeats a value of"),
+            (column.isna(), "has no value of the column"),
+            (column.duplicated(), "repeats a value of the column"),
         ):
             if wrong.any():
                 row = int(np.argmax(wrong.to_numpy())) + 1

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: Footnotes of weighted counts, and of margins with independent noise.
-WEIGHTED = "Each figure is a number of records with noise, multiplied by their mean weight."
-OWN = "Each total has independent noise, so the table may not be additive."
+WEIGHTED = (
+    "Each published figure is a number of records with noise, multiplied by the mean weight of these records."
+)
+OWN = "Each total has its own noise, so a total may differ from the sum of its cells."
 
 
 def noise(

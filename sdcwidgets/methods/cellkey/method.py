@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 #: Footnote of a table whose cell keys are not mixed with a secret.
-PLAIN = "Cell keys are not mixed with a secret: the key of a total is the sum of the keys of its parts."
+PLAIN = (
+    "Cell keys are not mixed with a secret, so the cell key of a total is the sum of the cell keys of "
+    "its cells."
+)
 
 
 @register
@@ -71,19 +74,22 @@ class CellKey(PostTabular):
         int,
         Range(1, 25),
         Label("Maximum noise D"),
-        Help("Largest possible change of a count; a larger D protects more."),
+        Help("Largest possible change of a count. A larger D gives more protection."),
     ] = 3
     V: Annotated[
         float,
         Range(0.05, 100, 0.05),
         Label("Variance V"),
-        Help("Variance of the noise; a larger V protects more."),
+        Help("Variance of the noise. A larger V gives more protection."),
     ] = 1.0
     js: Annotated[
         int,
         Range(0, 8),
-        Label("Unpublished counts, 1 to js"),
-        Help("Counts from 1 to js are never published, which needs a larger variance. 0 allows all counts."),
+        Label("Largest count that is never published (js)"),
+        Help(
+            "Counts from 1 to js are never published, which needs a larger variance of the noise. 0 allows "
+            "all counts."
+        ),
     ] = 0
     pstay: Annotated[
         float,
@@ -94,25 +100,33 @@ class CellKey(PostTabular):
     monotone: Annotated[
         bool,
         Label("Monotone probabilities"),
-        Help("The probability of a noise value does not decrease from the lowest noise value up to 0."),
+        Help(
+            "If this option is on, the probability of a noise value does not decrease from the lowest "
+            "noise value up to 0."
+        ),
     ] = True
     margins: Annotated[
         str,
         Choices({"own": "perturbed independently", "sums": "sums of the published cells"}),
         Label("Margins"),
         Help(
-            "Independently perturbed margins are closer to the original values, but the table is not additive."
+            "Independently perturbed totals are closer to the original totals, but may differ from the sums "
+            "of their cells."
         ),
     ] = "own"
 
     cell_keys: Annotated[
         str,
-        Choices({"mixed": "mixed with a secret", "plain": "unmixed, as in the handbook and in cellKey"}),
+        Choices(
+            {
+                "mixed": "cell keys mixed with a secret",
+                "plain": "unmixed cell keys, as in the handbook and in cellKey",
+            }
+        ),
         Label("Cell keys"),
         Help(
-            "Unmixed keys are additive: the noise of the cells then bounds the noise of their total, and the "
-            "intervals of "
-            "counts become narrower."
+            "Unmixed cell keys are additive: the noise of the cells then bounds the noise of their total, "
+            "and data users can infer narrower intervals of counts."
         ),
     ] = "mixed"
 
@@ -121,8 +135,8 @@ class CellKey(PostTabular):
         PTable(),
         Label("Custom p-table"),
         Help(
-            "A p-table of the agency determines D, V and js. The settings pstay and "
-            "monotone then have no effect."
+            "File of the agency with the noise distributions. The p-table determines D, V and js; the "
+            "settings pstay and monotone have no effect."
         ),
     ] = ()
 

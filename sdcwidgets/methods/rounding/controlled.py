@@ -30,8 +30,8 @@ Steps = Annotated[
     Range(0, 5),
     Label("Steps K"),
     Help(
-        "Number of further multiples of the base, beyond the two adjacent ones, to which a "
-        "value may be rounded. 0 allows only the adjacent multiples."
+        "Number of multiples of the base, beyond the two adjacent multiples, to which a count may be "
+        "rounded. 0 allows only the two adjacent multiples."
     ),
 ]
 
@@ -217,14 +217,15 @@ class ControlledRounding(Fixed):
         str,
         Choices(
             {
-                "optimal": "the closest, or nearly",
-                "first": "the first within the steps",
-                "rapid": "RAPID: cells only",
+                "optimal": "the rounding with the smallest distance, or nearly",
+                "first": "the first rounding within K steps",
+                "rapid": "RAPID: nearest multiple of each cell",
             }
         ),
         Label("Solution"),
         Help(
-            "RAPID rounds each cell to its nearest multiple; its margins can be far from the original margins."
+            "RAPID rounds each cell to the nearest multiple and sums the cells, so totals can be far from "
+            "the original totals."
         ),
     ] = "optimal"
     group: Annotated[
@@ -232,8 +233,8 @@ class ControlledRounding(Fixed):
         Range(1, 20),
         Label("Rows per sub-total"),
         Help(
-            "Number of neighbouring rows with a common sub-total, which is also rounded within K steps. 1: "
-            "no sub-totals."
+            "Number of neighbouring rows that have a common sub-total. The sub-totals are also rounded "
+            "within K steps. 1: no sub-totals."
         ),
     ] = 1
 
@@ -242,8 +243,8 @@ class ControlledRounding(Fixed):
         Range(0, 20, 0.05),
         Label("Effort factor"),
         Help(
-            "Factor of the maximum amount of work; more work can give a closer rounding. The result does not "
-            "depend on the speed of the computer."
+            "Factor for the maximum number of computation steps. More steps can give a smaller distance. "
+            "The result does not depend on the speed of the computer."
         ),
     ] = 1.0
     choice: Choice = "secret"
@@ -334,8 +335,9 @@ class ControlledRounding(Fixed):
         remark = ""
         if solution.rapid and self.goal != "rapid":
             remark = (
-                f"No rounding within {self.steps} steps (K) was found, so each cell has its nearest multiple "
-                f"(RAPID) and margins are sums. Allow K = {self.steps + 1}, or increase the effort. "
+                f"No rounding within {self.steps} steps (K) was found. Therefore, each cell is rounded to "
+                f"its nearest multiple (RAPID), and totals are sums. Allow K = {self.steps + 1}, or "
+                f"increase the effort. "
             )
         if solution.gap <= 1e-9:
             return remark.rstrip()
@@ -380,7 +382,10 @@ class ControlledRounding(Fixed):
     def note(self) -> str:
         """Return the footnote of a release."""
         if self.goal == "rapid":
-            return f"Rounding to base {self.base}, RAPID: cells have their nearest multiple, totals are their sums."
+            return (
+                f"Rounding to base {self.base}, RAPID: each cell is rounded to the nearest multiple, and "
+                f"totals are sums of the rounded cells."
+            )
         return (
             f"{self.title} to base {self.base}: counts and totals are multiples of {self.base} and additive."
         )

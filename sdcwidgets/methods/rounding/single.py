@@ -19,7 +19,7 @@ Base = Annotated[
     int,
     Range(2, 20),
     Label("Rounding base b"),
-    Help("Counts become multiples of b; a larger b protects more."),
+    Help("Counts become multiples of b. A larger b gives more protection."),
 ]
 
 
@@ -27,11 +27,14 @@ Margins = Annotated[
     str,
     Choices({"sums": "sums of the rounded cells", "own": "rounded independently"}),
     Label("Margins"),
-    Help("Independently rounded margins are closer to the original values, but the table is not additive."),
+    Help(
+        "Independently rounded totals are closer to the original totals, but may differ from the sums of "
+        "their cells."
+    ),
 ]
 
 #: Footnote of a table with independently rounded margins.
-OWN = "Each total is rounded independently, so the table may not be additive."
+OWN = "Each total is rounded independently, so a total may differ from the sum of its cells."
 
 
 def within(
@@ -250,7 +253,7 @@ class SemiControlledRounding(_Rounding):
         str,
         Choices({"table": "the table", "rows": "each row", "columns": "each column"}),
         Label("Controlled totals"),
-        Help("Totals that are both sums of rounded cells and roundings of the original totals."),
+        Help("Totals that are sums of the rounded cells, and also rounded values of the original totals."),
     ] = "table"
 
     def of_single_counts(self) -> PostTabular:

@@ -223,7 +223,8 @@ def _limits(
         (slot,) = free_lines([HIGH - LINE], taken, HIGH)
         taken.append(slot)
         notes.append(
-            _text(f"{beyond} more with higher loss →", slot) | {"xref": "paper", "x": 1, "xanchor": "right"}
+            _text(f"{beyond} more settings with a higher information loss →", slot)
+            | {"xref": "paper", "x": 1, "xanchor": "right"}
         )
     return shapes, notes, taken
 
@@ -269,7 +270,7 @@ def _near(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> l
         nearest = np.argsort(away[i], kind="stable")[: min(near, LISTED)]
         lines = []
         if near:
-            lines = ["", "at nearly the same position:", *(literal(drawn.names[k]) for k in nearest)]
+            lines = ["", "settings at nearly the same position:", *(literal(drawn.names[k]) for k in nearest)]
         if near > LISTED:
             lines.append(f"and {near - LISTED} more")
         texts.append("<br>".join(lines))

@@ -124,11 +124,13 @@ class Map:
         if not self.allowed.any():
             return f"{here} {self._to_give()}"
         if len(self.names) == 1:
-            return f"{here} Select other settings or methods to compare them."
+            return f"{here} To compare settings, select other settings or methods."
         which = np.flatnonzero(self.allowed if self._limited else self.best)
         order = np.argsort(loss.worse(1.0) * np.nan_to_num(self.loss[which]), kind="stable")
         least = "; ".join(self.names[i] for i in which[order][:LISTED])
-        statement = f"meet {self._limited} on average" if self._limited else "are Pareto-optimal"
+        statement = (
+            f"meet {self._limited} on average" if self._limited else "of the settings are Pareto-optimal"
+        )
         return (
             f"{here} {which.size} of {len(self.names)} settings {statement}. "
             f"{'Lowest loss:' if which.size > 1 else 'Setting:'} {least}."
@@ -143,7 +145,7 @@ class Map:
         """Return which limits would have to be relaxed so that a setting meets them on average."""
         risk, loss = self.axes
         tried = (
-            "This setting does not pass"
+            "This setting does not meet the limits"
             if len(self.names) == 1
             else f"None of {len(self.names)} settings passes"
         )
@@ -168,8 +170,11 @@ class Map:
                 f"the loss limit would have to be {word} {loss.format_value(self.loss[best])} ({self.names[best]})"
             )
         if not relaxations:
-            relaxations.append("both limits would have to be relaxed")
-        return f"{tried}: {', or '.join(relaxations)}. Alternatives: other methods, or a less detailed table."
+            relaxations.append("both limits would have to be less strict")
+        return (
+            f"{tried}: {', or '.join(relaxations)}. Alternatives are other methods, or a table with "
+            f"fewer categories."
+        )
 
     def to_frame(self) -> Frame:
         """Return one row per setting: the measures of both axes, their standard errors, and limits met.
@@ -185,7 +190,7 @@ class Map:
             for measure, (mean, error) in point.whole_slice.estimates.items():
                 if measure in self.axes:
                     line |= {measure.title: mean[0], f"± {measure.title}": error[0]}
-            line["on the Pareto front"] = "yes" if self.best[i] else "no"
+            line["Pareto-optimal setting"] = "yes" if self.best[i] else "no"
             if self._limited:
                 line[f"keeps {self._limited} on average"] = "yes" if self.allowed[i] else "no"
             lines.append(line)

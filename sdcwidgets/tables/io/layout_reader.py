@@ -356,7 +356,8 @@ class _Tally:
             ]
         else:
             raise self.cells.changed(
-                f"{listed(labels)} of row {number:,} is there twice; set repeated to sum if the counts are added up"
+                f"{listed(labels)} of row {number:,} is there twice; set repeated to sum if the counts of "
+                f"both rows are to be added"
             )
 
     def check_end(self) -> None:
@@ -364,10 +365,10 @@ class _Tally:
         if self.special:
             number = min(self.special)
             raise self.cells.changed(
-                f"row {number:,} ({quoted(self.special[number].label)}) of the layout is not there"
+                f"row {number:,} ({quoted(self.special[number].label)}) of the layout is missing in the file"
             )
         if not self.sums:
-            raise self.cells.changed("it has no row of counts")
+            raise self.cells.changed("the file has no row of counts")
 
 
 def _is_checked(column: LayoutColumn) -> bool:
@@ -392,7 +393,7 @@ def _table(cells: _Cells, tally: _Tally, across: Sequence[Labels], limit: int | 
     values = np.array([[round(count) for count in line] for line in tally.sums.values()], dtype=np.int64)
     counts[np.ix_(rows, columns)] = values
     if not counts.any():
-        raise cells.changed("all counts are 0")
+        raise cells.changed("all counts of the file are 0")
     table = FrequencyTable(counts.reshape(shape), axes)
     if tally.weight is None:
         return table

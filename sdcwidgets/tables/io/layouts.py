@@ -21,22 +21,24 @@ VERSION = 1
 COLUMN_ROLES: Mapping[str, str] = {
     "label": "labels of an axis",
     "count": "counts",
-    "weight": "weights of respondents; the counts are their rounded sums",
-    "level": "higher level of a hierarchy: each label of the column in `of` has one label here",
-    "code": "code of another column: each label of the column in `of` has one code here, and each code one label",
-    "total": "totals, which are not read",
-    "other": "anything else, which is not read",
+    "weight": "weights of respondents; the counts are rounded sums of the weights",
+    "level": "higher level of a hierarchy: each label of the column named in `of` has exactly one label in "
+    "this column",
+    "code": "code of another column: each label of the column named in `of` has exactly one code in this "
+    "column, and each code one label",
+    "total": "totals, which the import omits",
+    "other": "other contents, which the import omits",
 }
 
 #: Roles of a row, each with its meaning.
 ROW_ROLES: Mapping[str, str] = {
     "count": "counts, with the labels that the layout states",
-    "total": "totals, which are not read",
-    "other": "anything else, such as a footnote, which is not read",
+    "total": "totals, which the import omits",
+    "other": "other contents, such as a footnote, which the import omits",
 }
 
 #: Meanings of a text or a blank in place of a count.
-MEANINGS: Mapping[str, str] = {"zero": "nobody", "leave out": "the row is not read"}
+MEANINGS: Mapping[str, str] = {"zero": "nobody", "leave out": "the import omits the row"}
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class LayoutColumn:
     renamed : mapping of str to str
         Other names of labels, such as "Unknown" for a blank.
     fill : bool
-        Whether a blank repeats the label above it.
+        Whether a blank repeats the label of the cell above.
     of : int
         Number of the column that a code or a level belongs to.
     """

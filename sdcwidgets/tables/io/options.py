@@ -88,19 +88,20 @@ class ReadOptions(Declared):
         total within rounding is left out then, and ranges that overlap need `margins`.
     """
 
-    sheet: Annotated[str, Label("Sheet"), Help("Sheet of a workbook to read.")] = ""
+    sheet: Annotated[str, Label("Sheet"), Help("Sheet of the workbook that is read.")] = ""
     by: Annotated[
         tuple[str, ...],
         _Columns(),
         Label("Count by"),
         Help(
-            "Columns of a long table, or of a file with one row per person. Their categories become the axes."
+            "Columns whose categories become the axes of the table, for a long table or a file with one row "
+            "per person."
         ),
     ] = ()
     count: Annotated[
         str,
         Label("Counts in"),
-        Help('Column of a long table that contains the counts. Choose "rows" if each row is one person.'),
+        Help('Column that contains the counts of a long table. Enter "rows" if each row is one person.'),
     ] = ""
     weight: Annotated[
         str,
@@ -118,7 +119,10 @@ class ReadOptions(Declared):
     missing: Annotated[
         str,
         Label("Label of missing values"),
-        Help("Category for people with a missing value. Without it, such a file is rejected."),
+        Help(
+            "Category in which people with a missing value are counted. Without this category, a file with "
+            "missing values is rejected."
+        ),
     ] = ""
     first_line: Annotated[
         str,
@@ -126,7 +130,7 @@ class ReadOptions(Declared):
             {
                 "ask": FIND_OUT,
                 "labels": "column labels",
-                "counts": "counts, after a row's label",
+                "counts": "counts, after the label of the row",
                 "bare": "counts in all columns",
             }
         ),
@@ -137,38 +141,38 @@ class ReadOptions(Declared):
         str,
         Choices({"ask": FIND_OUT} | LEFT_OUT),
         Label("Totals, parts and percentages"),
-        Help("How to treat rows and columns that are sums or parts of others, or contain percentages."),
+        Help("Treatment of rows and columns that contain totals, parts of other lines, or percentages."),
     ] = "ask"
 
     flags: Annotated[
         str,
         Choices(
             {
-                "ask": "reject the file",
+                "ask": "reject a file with flags",
                 "off": "remove flags",
                 "out": "remove flags, and omit rows with suppressed counts",
             }
         ),
         Label("Flags next to counts"),
-        Help('How to treat flags next to counts, such as "12 p", and suppressed counts, such as "c".'),
+        Help('Treatment of flags next to counts, such as "12 p", and of suppressed counts, such as "c".'),
     ] = "ask"
     empty: Annotated[
         str,
-        Choices({"ask": "reject the file", "zero": "0"}),
+        Choices({"ask": "reject a file with flags", "zero": "0"}),
         Label("Empty cells"),
         Help("Meaning of an empty cell among counts, for example in a pivot table."),
     ] = "ask"
     marks: Annotated[
         str,
         Choices({"ask": FIND_OUT, "thousands": "thousands: 5,000 people", "decimals": "decimals: 5 people"}),
-        Label("Marks in numbers"),
+        Label("Commas and points in numbers"),
         Help('Meaning of the comma or point in a number such as "5,000".'),
     ] = "ask"
     doubts: Annotated[
         str,
-        Choices({"ask": FIND_OUT, "accept": "accept the table as read"}),
-        Label("Possible errors in the table"),
-        Help("Whether to accept a table with possible errors, such as a line that hardly varies."),
+        Choices({"ask": FIND_OUT, "accept": "accept the table despite possible errors"}),
+        Label("Treatment of possible errors in the table"),
+        Help("Whether a table with possible errors, such as a row of nearly equal counts, is accepted."),
     ] = "ask"
 
     def __post_init__(self) -> None:

@@ -44,12 +44,17 @@ _MOST_OWNERS = 6
 _COLUMN_WORDS = {
     "label": "Labels",
     "count": "Counts",
-    "total": "Total, not read",
+    "total": "Total, omitted by the import",
     "weight": "Weights",
     "other": "Not read",
 }
 
-_ROW_WORDS = {"count": "Counts", "header": "Headings", "total": "Total, not read", "other": "Not read"}
+_ROW_WORDS = {
+    "count": "Counts",
+    "header": "Headings",
+    "total": "Total, omitted by the import",
+    "other": "Not read",
+}
 
 #: Beginning of the name of a setting that states the meaning of a text in place of a count.
 _MEANING = "meaning:"
@@ -72,7 +77,7 @@ _SETTING_WORDS = {
     "sheet": "Sheet",
     "encoding": "Encoding",
     "delimiter": "Delimiter",
-    "unit": "A count of 1 means",
+    "unit": "Number of people of a count of 1",
     "thousands": "Thousands separator",
     "decimal": "Decimal mark",
     "repeated": "Lines with the same labels",
@@ -235,7 +240,7 @@ class FilePreview:
     def _column_options(self) -> list[tuple[str, str]]:
         owners = [column for column in self._draft["columns"] if column.role == "label"][:_MOST_OWNERS]
         options = list(_COLUMN_WORDS.items())
-        for role, words in (("code", "Code of"), ("level", "Higher level of")):
+        for role, words in (("code", "Code of"), ("level", "Higher level of the hierarchy of")):
             for owner in owners:
                 named = _cut(owner.heading) or f"column {owner.number}"
                 options.append((f"{role}:{owner.number}", f"{words} {named}"))
@@ -252,7 +257,7 @@ class FilePreview:
             "unit": {"1": "1 person"} | units,
             "thousands": {"": "none", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"},
             "decimal": {"": "none", ".": "point", ",": "comma"},
-            "repeated": {"error": "are an error", "sum": "are added up"},
+            "repeated": {"error": "are an error", "sum": "are summed"},
         }
         made = []
         for name in SETTINGS:
@@ -273,8 +278,12 @@ class FilePreview:
             made.append(
                 {
                     "name": f"{_MEANING}{text}",
-                    "label": f"Meaning of {quoted(text)}" if text else "Meaning of a blank",
-                    "options": [("", "not stated"), ("zero", "0"), ("leave out", "line is not read")],
+                    "label": f"Meaning of {quoted(text)}" if text else "Meaning of an empty cell",
+                    "options": [
+                        ("", "not stated"),
+                        ("zero", "0"),
+                        ("leave out", "the import omits the line"),
+                    ],
                     "chosen": draft["texts"].get(text, ""),
                 }
             )

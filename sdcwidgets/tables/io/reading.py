@@ -109,7 +109,7 @@ def read_csv(
 
     >>> reading = read_csv("Area;Male;Female;Total\nArea 1;161;141;302\nArea 2;105;94;199\n")
     >>> reading.table.total, reading.notes
-    (501, ('The import omitted the totals column "Total": it adds up.',))
+    (501, ('The import omitted the totals column "Total" as sums of other lines.',))
     """
     if isinstance(source, bytes | bytearray):
         return read_bytes("The file", source, limit=limit, totals=totals, how=how)
@@ -326,8 +326,8 @@ def _gather(lines: Iterable[Row], rows: Rows, limit: int | None) -> None:
     if limit is not None and len(rows) > most:
         raise NoCounts(
             "The table has more rows than a page can show; the maximum is "
-            f"{MAX_DASHBOARD_ROWS:,}. If each row is one person or one count, choose columns "
-            "to count by (by)."
+            f"{MAX_DASHBOARD_ROWS:,}. If each row is one person or one count, choose the columns to count "
+            f"by (option by)."
         )
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MOST_CATEGORIES = 1_000
 
 #: Maximum number of rows for which keys are generated, and the name of their column.
-MOST_DRAWN, DRAWN = 5_000_000, "record key (drawn)"
+MOST_DRAWN, DRAWN = 5_000_000, "record key (random number)"
 
 #: Packages whose exceptions are programming errors.
 _OF_PROGRAMS = ("builtins", "ibis", "sdcwidgets", "numpy", "pandas")

@@ -11,16 +11,16 @@ from sdcwidgets.teaching.lessons.goal import Goal
 #: Quantities of each page with their descriptions.
 QUANTITIES: Mapping[str, Mapping[str, str]] = {
     "explore": {
-        "risk": "R₁ of the whole table",
-        "highest row": "highest R₁ of a row",
-        "people": "number of people",
-        "zeros": "number of empty cells",
-        "ones": "number of cells with one person",
-        "moved": "number of people who were moved to another cell since the start",
+        "risk": "disclosure risk R₁ of the whole table",
+        "highest row": "highest disclosure risk R₁ of a row or column",
+        "people": "total number of people in the table",
+        "zeros": "number of empty cells in the table",
+        "ones": "number of cells of the table with one person",
+        "moved": "number of people moved to another cell since the start of the step",
     },
     "protect": {
-        "risk": "R₂ of the displayed replicate",
-        "loss": "HD, the Hellinger distance of the displayed replicate",
+        "risk": "residual risk R₂ of the displayed replicate",
+        "loss": "Hellinger distance HD between the original table and the displayed replicate",
         "suppressed cells": "number of suppressed cells",
         "violations": "number of rule violations",
     },
@@ -28,7 +28,8 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
         "suppressed cells": "number of suppressed cells",
         "recalculable cells": "number of suppressed cells that a data user can recalculate",
         "possible values": "smallest number of possible values of a suppressed cell",
-        "initially suppressed cells": "number of cells that were suppressed at the start and still are",
+        "initially suppressed cells": "number of cells suppressed at the start of the step that are still "
+        "suppressed",
         "suppressed people": "sum of the suppressed counts",
     },
     "attack": {
@@ -37,7 +38,7 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
         "points": "score from 0 to 100, reduced by hints, wrong answers and the automated attack",
     },
     "who": {
-        "assignments": "number of possible assignments of people to cells, as a data user sees it",
+        "assignments": "number of assignments of people to cells that are possible for a data user",
         "uncertainty": "H(X|Y), the remaining uncertainty of a data user in nats",
         "people": "total of the published counts",
         "changed": "number of cells with a changed count",
@@ -45,7 +46,7 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
     "rounding": {
         "base": "rounding base",
         "nonadditive totals": "number of published totals that are not sums of their cells, for the selected method",
-        "distance": "sum of all absolute changes, for the selected method",
+        "distance": "sum of the absolute changes of all cells and totals, for the selected method",
     },
     "cell_key": {
         "noise": "largest absolute noise of a published number",
@@ -55,11 +56,11 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
     "sample": {
         "fraction": "n/N",
         "sampled": "number of people in the sample",
-        "risk": "risk of the sample, computed with the known population",
+        "risk": "disclosure risk of the sample, computed with the known population",
         "uniques": "number of cells with one person in the sample",
     },
     "tables": {
-        "released": "number of requests that were answered with a table",
+        "released": "number of requests for which a table was released",
         "refused": "number of refused requests",
         "disclosed groups": "number of small groups whose exact count a data user can infer",
     },
@@ -108,13 +109,20 @@ def goal_on(text: str, page: str) -> Goal:
     >>> goal_on("risk < 0.2", "cell_key")
     Traceback (most recent call last):
         ...
-    sdcwidgets.InputError: The page cell_key has no quantity 'risk'; its quantities are noise, changed, asks.
+    sdcwidgets.InputError: The page cell_key has no quantity (
+        ''
+        'risk'
+    ); the quantities of this page are noise, changed, asks.
     """
     goal = Goal.parse(text)
     goal = replace(goal, quantity=_FORMER_NAMES.get(goal.quantity, goal.quantity))
     known = QUANTITIES.get(page, {})
     if goal.quantity not in known:
-        there = f"its quantities are {', '.join(known)}" if known else "goals are not available there"
+        there = (
+            f"the quantities of this page are {', '.join(known)}"
+            if known
+            else ("a goal is not available on this page")
+        )
         raise InputError(f"The page {page} has no quantity '{goal.quantity}'; {there}.")
     return goal
 

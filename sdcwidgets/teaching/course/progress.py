@@ -163,7 +163,7 @@ class CourseProgress:
             (
                 near,
                 MOST_OF_ADDRESS,
-                "have joined from this address, which is the maximum. Use another network",
+                "have joined from this network address, which is the maximum. Use another network",
             ),
             ([*self.trainees], MOST_TRAINEES, "have joined, and the session is full"),
         ):
@@ -188,7 +188,9 @@ class CourseProgress:
         if answer is None:
             return (
                 False,
-                "Please choose one." if question.options else "Please type a number, such as 0.25 or 1/4.",
+                "Please choose one of the options."
+                if question.options
+                else "Please type a number, such as 0.25 or 1/4.",
             )
         trainee = self.trainees[token]
         if step in self.closed:

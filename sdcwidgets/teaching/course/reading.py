@@ -104,7 +104,7 @@ def parse(text: str, name: str = "The course") -> Course:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         where = re.search(r"\(at line (\d+)", str(error))
-        why = re.sub(r" \(at .*", "", str(error)) or "it is nested too deeply"
+        why = re.sub(r" \(at .*", "", str(error)) or "the file is nested too deeply"
         # tomllib reports errors at the end of the file without a line number
         line = where[1] if where else text.rstrip().count("\n") + 1
         raise InputError(f"{name}, line {line}: the file is not valid TOML ({why.lower()}).") from None
@@ -153,7 +153,7 @@ class _CourseReader:
         self._known(data, _COURSE)
         steps = data.get("step", [])
         if not isinstance(steps, list) or not all(isinstance(table, dict) for table in steps):
-            raise self._wrong("step", "a step must begin with the line [[step]].")
+            raise self._wrong("step", "Each step of a course must begin with the line [[step]].")
         if not 0 < len(steps) <= MOST_STEPS:
             raise self._wrong("step", f"there are {len(steps)} steps; a course must have 1 to {MOST_STEPS}.")
         title, about = self._text(data, "title", needed=True), self._text(data, "about")
@@ -176,7 +176,7 @@ class _CourseReader:
         if "part" in data:
             part = self._text(data, "part")
             if opening is None or not opening.page[:1].isdigit():
-                raise self._wrong("part", "only lessons have parts. Set page to a lesson.")
+                raise self._wrong("part", "only pages that are lessons have parts. Set page to a lesson.")
             if part not in headings(opening.page):
                 raise self._wrong(
                     "part",
@@ -187,18 +187,20 @@ class _CourseReader:
         options = self._texts(data, "options")
         answer = self._number(data, "answer")
         if len(options) == 1:
-            raise self._wrong("options", "a question must have at least two options.")
+            raise self._wrong("options", "a question needs at least two answer options.")
         if options and (answer is None or answer not in range(1, len(options) + 1)):
             raise self._wrong(
                 "answer", f"answer must be the number of the correct option, from 1 to {len(options)}."
             )
         if goal and answer is not None:
-            raise self._wrong("answer", "a step must not have both a goal and an answer.")
+            raise self._wrong("answer", "one step cannot have both a goal and an answer.")
         if goal and "solution" not in data:
-            raise self._wrong("goal", "a task needs a solution: a link to a state that meets its goal.")
+            raise self._wrong(
+                "goal", "a task needs a solution, which is a link to a state of the page that meets the goal."
+            )
         solution = self._opening(data, "solution")
         if solution is not None and (opening is None or solution.page != opening.page):
-            raise self._wrong("solution", "a solution must be a link to the page of its step.")
+            raise self._wrong("solution", "the solution of a step must be a link to the page of this step.")
         tolerance = self._number(data, "tolerance")
         return CourseStep(
             title,
@@ -218,7 +220,7 @@ class _CourseReader:
     def _goal(self, data: Mapping[str, object], opening: Opening | None) -> tuple[Goal, ...]:
         goals = self._texts(data, "goal")
         if goals and opening is None:
-            raise self._wrong("goal", "a task needs a page.")
+            raise self._wrong("goal", "a step with a task needs a page.")
         page = opening.page if opening else ""
         return tuple(self._checked("goal", lambda text=text: goal_on(text, page)) for text in goals)  # type: ignore[misc]
 
@@ -239,7 +241,9 @@ class _CourseReader:
         if page not in known:
             raise self._wrong(name, f"there is no page {quoted(page)}. The pages are {', '.join(known)}.")
         if not re.fullmatch(r"[\w-]*", state, re.ASCII):
-            raise self._wrong(name, "this link is damaged. Copy it again from Share.")
+            raise self._wrong(
+                name, "the link is incomplete or damaged. Copy the link again with the button Share."
+            )
         return Opening(page, state, tab=tab)
 
     def _known(self, data: Mapping[str, object], names: tuple[str, ...]) -> None:
@@ -254,7 +258,7 @@ class _CourseReader:
     ) -> str:
         value = data.get(name, "")
         if not isinstance(value, str):
-            raise self._wrong(name, f"{name} is {value!r}; it must be a text in quotes.")
+            raise self._wrong(name, f"{name} is {value!r}; the value must be a text in quotes.")
         if len(value) > most:
             raise self._wrong(name, f"{name} has {len(value):,} characters; the maximum is {most:,}.")
         why = unwritable(value)

@@ -56,7 +56,10 @@ class Guessing(Widget):
         """Hide a random person of the row."""
         self._hidden = int(self._rng.choice(len(self.counts), p=self._table.counts / self._table.total))
         self._questions = 0
-        message = "Someone is hidden in this row. Tick one or more cells, then ask."
+        message = (
+            "One person is hidden in a cell of this row. Tick one or more cells, and ask whether the "
+            "person is in one of them."
+        )
         self._say([cell for cell, count in enumerate(self.counts) if count], message)
 
     def ask(self, cells: Iterable[int]) -> None:

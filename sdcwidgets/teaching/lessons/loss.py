@@ -51,12 +51,12 @@ def live_loss(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
     ('Hellinger distance HD', '0.2940')
     """
     study = Study(two_rows(before, after), _loss_quantities)
-    grid, readout = Grid(title="Counts before and after"), Readout()
+    grid, readout = Grid(title="Counts before and after protection"), Readout()
     edit_table(grid, study, lambda counts: study.state.with_counts(counts))
 
     def show(result: tuple[FrequencyTable, list[Quantity]]) -> None:
         table, readings = result
-        grid.show(table, hint="Type another number in a cell and press Enter.")
+        grid.show(table, hint="To change a count, type a number in the cell and press Enter.")
         readout.show(readings)
 
     follow(study, show)

@@ -55,13 +55,13 @@ def live_pair(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
     ('0.3183', ['0', '0.25', '0.75'])
     """
     study = Study(two_rows(before, after), _pair)
-    grid = Grid(title="Counts before and after")
+    grid = Grid(title="Counts before and after protection")
     channel = Grid(title="Expected channel", editable=False)
     readout = Readout()
     edit_table(grid, study, lambda counts: study.state.with_counts(counts))
 
     def show(pair: TwoRows) -> None:
-        grid.show(pair.table, hint="Type another number in a cell and press Enter.")
+        grid.show(pair.table, hint="To change a count, type a number in the cell and press Enter.")
         labels = pair.table.columns.labels
         stays = np.eye(len(labels), dtype=bool)
         channel.update(
@@ -71,7 +71,7 @@ def live_pair(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
             texts=[[f"{share:.4g}" for share in row] for row in pair.channel.tolist()],
             shade=np.where(stays, -pair.channel, pair.channel),
             hint="Each row shows the expected shares of the people of one original cell in "
-            "the published cells. Blue: the people stay. Orange: they move.",
+            "the published cells. Blue = people who stay in their cell. Orange = people who move.",
         )
         readout.show(pair.readings)
 
@@ -116,7 +116,7 @@ def step_through(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox
             columns=tuple(f"a{k + 1}" for k in range(len(X))),
             texts=[labels[X].tolist(), labels[Y].tolist()],
             shade=np.stack([np.zeros(len(X)), np.where(X == Y, 0.0, 1.0)]),
-            hint="Orange: this person is in another cell after.",
+            hint="Orange = a person whose cell after protection differs from the original cell.",
         )
         readout.show([stay_reading(int((X == Y).sum()), len(X), int(np.minimum(F, G).sum()))])
 

@@ -21,8 +21,10 @@ from sdcwidgets.widgets.texts import ROLES, Piece, Quantity, entropy_of, formula
 def _guess(result: Assessment) -> Quantity:
     largest, people = int(result.table.counts.max()), result.table.total
     share = largest / people
-    words = f"people in the largest cell ÷ all people = {largest:,}/{people:,}"
-    return Quantity("Chance of the best guess", f"{share:.4f}", ((share, ""),), [Piece(words)])
+    words = f"number of people in the largest cell ÷ number of all people = {largest:,}/{people:,}"
+    return Quantity(
+        "Probability that the best guess is correct", f"{share:.4f}", ((share, ""),), [Piece(words)]
+    )
 
 
 def _entropy(result: Assessment) -> Quantity:
@@ -33,7 +35,9 @@ def _entropy(result: Assessment) -> Quantity:
 
 def _zeros(result: Assessment) -> Quantity:
     whole = result.whole_slice
-    return _term(result, 0, "Zeros x₁", f"empty cells ÷ all cells = {whole.zeros[0]}/{whole.cells}")
+    return _term(
+        result, 0, "Zeros x₁", f"number of empty cells ÷ number of all cells = {whole.zeros[0]}/{whole.cells}"
+    )
 
 
 def _unevenness(result: Assessment) -> Quantity:
@@ -95,13 +99,16 @@ def pair_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Q
     role = ROLES[1]
     return [
         Quantity(
-            "H(X), before", f"{whole:.4f}", ((whole / most, ""),), [Piece("questions about F, in nats")]
+            "H(X), before",
+            f"{whole:.4f}",
+            ((whole / most, ""),),
+            [Piece("uncertainty about the original cell, in nats")],
         ),
         Quantity(
             "H(X|Y), left",
             f"{remaining:.4f}",
             ((remaining / most, ""),),
-            [Piece("questions left when G is known")],
+            [Piece("remaining uncertainty if G is known, in nats")],
         ),
         Quantity("Unevenness before", f"{first:.4f}", ((first, role),), [Piece("x₂ = 1 − H(X)/log K", role)]),
         Quantity("Unevenness after", f"{second:.4f}", ((second, role),), [Piece(known, role)]),
@@ -110,8 +117,10 @@ def pair_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Q
 
 def stay_reading(stay: int, people: int, most: int) -> Quantity:
     """Return the number of people who are in the same cell before and after."""
-    words = "as many as possible" if stay == most else f"{most} could stay"
-    return Quantity("Stay in their cell", f"{stay} of {people}", ((stay / people, ""),), [Piece(words)])
+    words = "the maximum number of people" if stay == most else f"{most} could stay"
+    return Quantity(
+        "People who stay in their cell", f"{stay} of {people}", ((stay / people, ""),), [Piece(words)]
+    )
 
 
 def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Quantity]:
@@ -134,13 +143,13 @@ def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Q
             "Absolute distance",
             f"{moved:.4f}",
             ((moved / max(before.max(), after.max()), ""),),
-            [Piece(f"all changes ÷ cells = {total:,}/{K}")],
+            [Piece(f"sum of all absolute changes ÷ number of cells = {total:,}/{K}")],
         ),
         Quantity(
             "Relative distance",
             f"{relative:.4f}",
             ((min(relative, 1.0), ""),),
-            [Piece("mean of change ÷ count before, over cells with people")],
+            [Piece("mean of (change ÷ original count) over cells with people")],
         ),
         Quantity(
             "Hellinger distance HD",

@@ -30,12 +30,15 @@ class RowSettings(Settings):
     """Settings of a row of counts."""
 
     times: Annotated[
-        int, Range(1, 100), Label("Copies of each person"), Help("Every count is multiplied by this number.")
+        int,
+        Range(1, 100),
+        Label("Number of copies of each person"),
+        Help("Number by which every count of the row is multiplied."),
     ] = 1
     empty: Annotated[
         int,
         Range(0, 20),
-        Label("Empty cells added"),
+        Label("Number of added empty cells"),
         Help("Number of empty cells that are added at the end of the row."),
     ] = 0
 

@@ -36,6 +36,6 @@ def run_study(study: SampleStudy) -> ipywidgets.VBox:
     def start() -> None:
         actions.work(steps(), show, lambda: None, study.remaining_chunks + 1)
 
-    actions = Actions({"Run the study": start, "Stop": lambda: actions.stop()})
+    actions = Actions({"Run the simulation study": start, "Stop": lambda: actions.stop()})
     show(study.progress)
     return ipywidgets.VBox([actions, status, results])

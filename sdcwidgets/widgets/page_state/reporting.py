@@ -15,8 +15,8 @@ from sdcwidgets.widgets.page_state.table_state import TableState
 
 #: Note on tables whose random numbers depend on a number on the screen.
 SMALL_SEED = (
-    "For learning only, not for publication: the random numbers depend on a small number, which can be guessed. "
-    "Anyone who tries these numbers finds the original counts."
+    "For learning only, not for publication: the random seed is a small number, which can be guessed. "
+    "Anyone who tries all small seeds can find the original counts."
 )
 
 

@@ -19,8 +19,8 @@ from sdcwidgets.widgets.page_state.links import Linked
 
 #: Advice if a page shows fewer cells than a table has.
 SMALLER = (
-    "Use a table with fewer rows or columns. For a table with three or more axes, Explore can show one label of "
-    "an axis."
+    "Use a table with fewer rows or columns. For a table with three or more axes, the page Explore can show "
+    "the part of the table with one label of an axis."
 )
 
 

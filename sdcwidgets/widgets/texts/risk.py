@@ -107,11 +107,11 @@ def difference(number: float, other: float, digits: int = 4) -> float:
 def existence(exists: bool | None) -> str:
     """Return whether a log-linear model has a maximum likelihood estimate; None means that this is not known."""
     if exists is None:
-        return "it is not known whether a maximum likelihood estimate exists"
+        return "whether a maximum likelihood estimate exists is unknown"
     return (
         "a maximum likelihood estimate exists"
         if exists
-        else "no maximum likelihood estimate exists (limit used)"
+        else "no maximum likelihood estimate exists, so its limit is used"
     )
 
 
@@ -148,7 +148,7 @@ def notice(assessment: Assessment) -> str:
     if highest is None:
         share = TERMS[int(np.argmax(whole.terms[0] * assessment.settings.weights))].lower()
         empty = f"{int(whole.zeros[0])} of {whole.cells} cells are empty"
-        return f"The largest part of this table's risk comes from its {share}: {empty}."
+        return f"The largest part of the table's disclosure risk comes from its {share}: {empty}."
     part, index, kind = highest
     sentences = " ".join(_spread(assessment, part, index))
     return f"{shortened(part.labels[index])} is the {kind} with the highest disclosure risk: {sentences}"
@@ -215,7 +215,9 @@ def _spread(assessment: Assessment, part: Slices, index: int) -> tuple[str, str]
     ending = _learnt(float(part.terms[index, 1]))
     if largest == count:
         spread = (
-            f"all {people(count)} are in one cell" if count > 1 else "the only person there is in one cell"
+            f"all {people(count)} are in one cell"
+            if count > 1
+            else "the only person of this group is in one cell"
         )
         ending = "Anyone known to be in this group is then known to be in that cell."
     else:
@@ -244,7 +246,7 @@ def _learnt(unevenness: float) -> str:
 def what_if(assessment: Assessment, step: int) -> tuple[tuple[int, ...] | None, str]:
     """Return the cell in which a change by one lowers the table's risk most, and a sentence about it."""
     change = assessment.change_by_one[step]
-    words = "one more person" if step > 0 else "one person fewer"
+    words = "one additional person" if step > 0 else "one person fewer"
     if np.isnan(change).all():
         return None, f"No cell can have {words}."
     best = tuple(int(i) for i in np.unravel_index(np.nanargmin(change), change.shape))
@@ -280,7 +282,7 @@ def explain_change(assessment: Assessment, step: int, cell: tuple[int, ...]) -> 
         return text_lines("The count of this cell is 0 and cannot be reduced.")
     changed = table.with_count(cell, count)
     if changed.total == 0:
-        return text_lines("The table would be empty, so its risk is not defined.")
+        return text_lines("Without this person, the table would be empty, and its risk would not be defined.")
     after = Assessment.of(changed, assessment.settings)
     difference = float(after.whole_slice.r1[0] - assessment.whole_slice.r1[0])
     return [

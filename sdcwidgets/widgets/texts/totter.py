@@ -276,7 +276,12 @@ def _conclusions(results: pd.DataFrame) -> str:
 def _exceptions(results: pd.DataFrame, cells: str) -> list[str]:
     """Return the exceptions of conclusions that hold in part, and how the fits ended."""
     chosen = _of(results, cells)
-    lines = [f"### Exceptions with {cells} cells", "", "These cases differ with λ = μ/π:", ""]
+    lines = [
+        f"### Exceptions with {cells} cells",
+        "",
+        "The conclusions do not hold in these cases with λ = μ/π:",
+        "",
+    ]
     for text, here in compare(chosen):
         failed = [case for case, holds in here.items() if not holds]
         if failed and len(failed) < len(here):
@@ -286,8 +291,8 @@ def _exceptions(results: pd.DataFrame, cells: str) -> list[str]:
     return [
         *lines,
         "",
-        f"The maximum likelihood estimate exists in {exists:.0%} of the fits. In the others, the model has"
-        " combinations that no sampled record has, and the fit is a limit. Share of fits that converged:"
+        f"The maximum likelihood estimate exists in {exists:.0%} of the fits. In the other fits, the model "
+        f"has combinations that no sampled record has, and the fit is a limit. Share of fits that converged:"
         f" {', '.join(settled)}.",
         "",
     ]
@@ -295,7 +300,7 @@ def _exceptions(results: pd.DataFrame, cells: str) -> list[str]:
 
 def _verdict(cases: dict[str, bool]) -> str:
     held = sum(cases.values())
-    word = "holds" if held == len(cases) else "does not hold" if not held else "holds in part"
+    word = "holds" if held == len(cases) else "does not hold" if not held else "holds in some cases"
     return f"{word} ({held} of {len(cases)} cases)"
 
 

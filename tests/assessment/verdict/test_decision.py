@@ -51,7 +51,7 @@ def test_a_rule_that_limits_nothing_releases_nothing(tmp_path, capsys):
     rule.write_text(text, "utf-8")
     assert main(asked) == 3
     assert not out.exists()
-    assert "A verdict needs at least one limit" in capsys.readouterr().err
+    assert "A release decision needs at least one limit" in capsys.readouterr().err
     rule.write_text(f'{text}[limits]\nno-risk-limit = "nobody is counted"\n', "utf-8")
     assert main(asked) == 0
     assert out.exists()

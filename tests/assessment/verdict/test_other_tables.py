@@ -105,7 +105,7 @@ def test_three_tables_without_a_small_count_tell_where_ten_people_are():
     assert verdict.judge(own, None, limits, others=others[:1]).answer == "release"
     found = verdict.judge(own, None, limits, others=others)
     assert found.answer == "not yet"
-    assert found.stops[0].words == "All tables together show that all people of A0, B0 are in C C0"
+    assert found.stops[0].words == "Together, the published tables show that all people of A0, B0 are in C C0"
     assert found.stops[0].people == 10
 
 

@@ -95,27 +95,33 @@ def test_every_shipped_rule_says_who_set_it():
         ("[rule", "our.toml is not valid TOML"),
         (
             "[limits]\nrisk = 0.1",
-            r"our.toml, \[rule\] source: it is missing; state who set the limits and when.",
+            r"our.toml, \[rule\] source: the source is missing; state who set the limits and when.",
         ),
-        ('[rule]\nsource = "x"\n\n[limit]\nrisk = 1', r"line 4, \[limit\]: there is no such section"),
+        (
+            '[rule]\nsource = "x"\n\n[limit]\nrisk = 1',
+            r"line 4, \[limit\]: rule files have no section of this name",
+        ),
         (
             '[rule]\nsource = "x"\n[limits]\nrsk = 1',
-            r"line 4, \[limits\] rsk: there is no such key; the nearest one is risk",
+            r"line 4, \[limits\] rsk: the section has no key of this name; the nearest key is risk",
         ),
-        ('[rule]\nsource = "x"\n[limits]\nloss = -1', r"line 4, \[limits\] loss: .* at least 0"),
+        ('[rule]\nsource = "x"\n[limits]\nloss = -1', r"line 4, \[limits\] loss: .* 0 or more"),
         (
             '[rule]\nsource = "x"\n[limits]\nrisk-measure = "hellinger"',
             r"risk-measure: hellinger is not a measure of risk",
         ),
         ('[rule]\nsource = "x"\n[stops]\ngaps = 1', r"line 4, \[stops\] gaps"),
-        ('[rule]\nsource = "x"\n[method]\nname = "magic"', r"line 4, \[method\] name: it must be one of"),
+        (
+            '[rule]\nsource = "x"\n[method]\nname = "magic"',
+            r"line 4, \[method\] name: the method must be one of",
+        ),
         (
             '[rule]\nsource = "x"\n[method]\nname = "random-rounding"\nbase = 1',
             r"line 5, \[method\] base: Rounding base",
         ),
         (
             '[rule]\nsource = "x"\n[method]\nname = "random-rounding"\nbse = 3',
-            r"line 5, \[method\] bse: .* no such",
+            r"line 5, \[method\] bse: .* no setting of this name",
         ),
         ("rule = 3", r"line 1|\[rule\]"),
     ],

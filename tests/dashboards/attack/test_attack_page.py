@@ -46,14 +46,14 @@ def test_a_trainee_finds_her():
     for row in range(3):
         old.press(row, 1)
         new.press(row, 1)
-        lab.ahead("save the combination")
+        lab.ahead("save this combination")
     wanted = lab.board("Unpublished counts")
     assert [row[1]["text"] for row in wanted.spots] == ["1", "0", "0"]
     assert [row[0]["text"] for row in wanted.spots] == ["0 to 52", "0 to 130", "0 to 39"]
     assert old.spots[0][1]["badge"] == "✓"
     lab.press("More than 30")
     assert lab.answer.value == "100"
-    assert "your combinations prove it" in lab.answer.sentence
+    assert "your combinations prove this answer" in lab.answer.sentence
     notes = lab.board("Saved combinations")
     assert [[spot["text"] for spot in row] for row in notes.spots] == [
         ["", "0 to 55", "0 to 140", "0 to 49"],
@@ -72,13 +72,13 @@ def test_the_lead_says_what_is_still_possible_and_what_comes_next():
     old.press(0, 1)
     new.press(0, 1)
     assert lab.lead.answer == "55 − 54 = 1. More than 30: 1; 16-30: 0 to 140; 15 or less: 0 to 49."
-    lab.ahead("save the combination")
+    lab.ahead("save this combination")
     lab.press("16-30")
     assert (lab.lead.tone, lab.lead.why.endswith("80 points.")) == ("stop", True)
     for row in (1, 2):
         old.press(row, 1)
         new.press(row, 1)
-        lab.ahead("save the combination")
+        lab.ahead("save this combination")
     lab.press("More than 30")
     assert lab.lead.tone == "good"
     lab.ahead("try “Rounded to base 5”")
@@ -105,12 +105,12 @@ def test_hints_and_the_machine_cost():
     ]
     assert (
         lab.answer.sentence
-        == "The automated attack determines 1, 0, 0 (see below). Now prove it with your own combinations."
+        == "The automated attack determines the count: 1, 0, 0. Now prove this count with your own combinations."
     )
-    assert "0 of 3 counts of the question are determined by your own combinations" in str(lab.answer.caption)
+    assert "0 of 3 counts of the question are determined by your combinations" in str(lab.answer.caption)
     lab.press("More than 30")
     assert (
-        "is correct, but your combinations do not prove it. The automated attack determines 1, 0, 0"
+        "is correct, but your combinations do not prove this answer. The automated attack determines the count: 1, 0, 0"
         in lab.answer.sentence
     )
     assert "guess" not in lab.answer.sentence
@@ -118,7 +118,7 @@ def test_hints_and_the_machine_cost():
 
 def test_a_mark_of_what_is_not_told_yet_is_explained():
     lab = Lab()
-    board = lab.board("Automated attack by protection")
+    board = lab.board("Result of the automated attack by protection method")
     assert board.spots[0][1]["text"] == "?"
     assert board.frame["note"].startswith("? = ")
     lab.press("Start the automated attack")
@@ -154,10 +154,10 @@ def test_ones_own_table():
     assert table.spots[2][1]["text"] == "a suppressed value"
     table.press(2, 2)
     table.press(2, 0)
-    lab.ahead("save the combination")
+    lab.ahead("save this combination")
     lab.parts = list(within(lab.parts[0]))
     lab.press("1")
-    assert "your combinations prove it" in lab.answer.sentence
+    assert "your combinations prove this answer" in lab.answer.sentence
     lab.press("Start the automated attack")
     steps = lab.board("Intervals of the automated attack")
     assert steps.spots[-1][0]["text"] == "1"

@@ -142,7 +142,7 @@ def test_a_gap_less_a_gap_tells_nothing_and_contradicts_nothing():
 
 def test_a_machine_that_finds_less_says_what_it_leaves():
     result = compute(AttackState(protection="rounded", automated=True))
-    assert words.so_far(result).startswith("The automated attack gives 0 to ")
+    assert words.so_far(result).startswith("The automated attack finds the interval 0 to ")
     none = compute(AttackState(case="linked", automated=True, attack="means"))
     assert words.so_far(none) == f"The automated attack has no result: {none.problem}"
     assert words.so_far(compute(AttackState())) == words.next_step(compute(AttackState()))

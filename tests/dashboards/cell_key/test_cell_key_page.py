@@ -42,7 +42,7 @@ def test_a_slider_moves_the_p_table_and_the_rest(screen):
     assert checks(screen)["Maximum variance"] == "1"
     ask(control(screen, "Variance V"), 2.5)
     assert checks(screen)["Maximum variance"] == "2.5"
-    ask(control(screen, "Unpublished counts, 1 to js"), 2)
+    ask(control(screen, "Largest count that is never published (js)"), 2)
     assert checks(screen)["Counts that are never published"] == "1 to 2"
     board = inside(screen, Board)[0]
     texts = [spot["text"] for row in board.spots for spot in row]
@@ -50,7 +50,7 @@ def test_a_slider_moves_the_p_table_and_the_rest(screen):
 
 
 def test_what_is_infeasible_is_told_and_the_last_state_stays(screen):
-    js = control(screen, "Unpublished counts, 1 to js")
+    js = control(screen, "Largest count that is never published (js)")
     ask(js, 3)
     assert js.problem.startswith("The variance V is 1.")
     assert js.problem.endswith(" 4 or more.")
@@ -61,7 +61,7 @@ def test_a_pressed_count_is_followed(screen):
     answer, board = inside(screen, Answer)[0], inside(screen, Board)[0]
     board.press(1, 0)
     assert answer.value.startswith("120 → ")
-    assert "".join(piece[0] for piece in answer.caption).startswith("b, x:")
+    assert "".join(piece[0] for piece in answer.caption).endswith("of b, x.")
     before = answer.formula
     press(screen, "Select next person in this cell")
     assert answer.formula[0] != before[0]  # another record key
@@ -107,7 +107,7 @@ def test_a_p_table_is_opened_and_saved_unchanged(screen, write):
     files._opened(message, [memoryview(text.encode())])
     assert files.status == ""
     assert checks(screen)["Mean noise"] == "+0.200 at 2"
-    press(screen, "Export p-table (CSV)" if write is to_csv else "Export for τ-ARGUS")
+    press(screen, "Export p-table (CSV)" if write is to_csv else "Export p-table for τ-ARGUS")
     assert sent[0][1].decode() == text
 
 

@@ -22,11 +22,11 @@ def text(line):
 @pytest.mark.parametrize(
     ("noise", "told"),
     [
-        (CellKey(D=3, V=1.0), "every variance V above 0 is possible. V is 1."),
-        (CellKey(D=3, V=1.0, js=1), "1·(2 − 1) = 1. V is 1, so this is just possible."),
+        (CellKey(D=3, V=1.0), "every variance V above 0 is possible. The variance V is 1."),
+        (CellKey(D=3, V=1.0, js=1), "1·(2 − 1) = 1. The variance V is 1, which is large enough."),
         (
             CellKey(D=5, V=5.0, js=3),
-            "counts 1 to 3 are never published, so 2 is changed to 0 or to at least 4.",
+            "No count from 1 to 3 is published, so the count 2 is changed to 0 or to at least 4.",
         ),
     ],
 )
@@ -38,7 +38,7 @@ def test_checks_say_what_holds_and_what_does_not():
     readings = {
         one.label: (one.text, text(one.formula)) for one in words.checked(compute(CellKeyState(TABLE)))
     }
-    assert readings["Sum of each row"][0] == "1"
+    assert readings["Sum of the probabilities of each row"][0] == "1"
     assert readings["Mean noise"] == ("0", "Σ v·p = 0: unbiased")
     assert readings["Maximum variance"] == ("1", "Σ v²·p ≤ V = 1, in row 1")
     printed = words.checked(compute(CellKeyState(TABLE, p_table_text=to_csv(handbook_example()))))
@@ -59,7 +59,7 @@ def test_the_sentence_knows_how_many_others_there_are():
         words.notice(compute(CellKeyState(TABLE, cell=cell))) for cell in ((0, 0), (0, 1), (1, 0), (1, 1))
     ]
     assert "record keys of the other 2 people" in told[0]
-    assert told[1].startswith("a, y is empty.")
+    assert told[1].startswith("The cell a, y is empty.")
     assert "record keys of the other 119" in told[2]
     assert "(used for this and all larger counts)" in told[2]
     assert told[3].startswith("The cell has one person")
@@ -80,7 +80,7 @@ def test_the_total_that_is_furthest_off_is_named_with_its_numbers():
     told = words.additivity(found)
     apart = found.margin_discrepancies
     number = sum(np.count_nonzero(value) for value in apart.values())
-    assert told.startswith(f"{number} of 20 totals are not the sums of their cells.")
+    assert told.startswith(f"{number} of 20 published totals are not the sums of their cells.")
     most = max(abs(int(value)) for array in apart.values() for value in np.ravel(array))
     shown, sums = re.search(r": ([\d,]+) is published, but the cells sum to ([\d,]+)", told).groups()
     assert abs(int(shown.replace(",", "")) - int(sums.replace(",", ""))) == most
@@ -90,7 +90,7 @@ def test_asking_is_told():
     assert words.repeated_answers(compute(CellKeyState(TABLE))).startswith("One request")
     found = compute(CellKeyState(TABLE, asks=20))
     assert f"would be {found.fresh.mean():.2f}" in words.repeated_answers(found)
-    assert "published as 0" in words.repeated_answers(compute(CellKeyState(TABLE, cell=(0, 1))))
+    assert "returns 0" in words.repeated_answers(compute(CellKeyState(TABLE, cell=(0, 1))))
 
 
 def test_explanations_have_a_line_a_step_and_code_that_runs():

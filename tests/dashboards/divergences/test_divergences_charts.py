@@ -14,7 +14,7 @@ def test_the_upper_bar_is_never_longer(name, about, size):
     assert len(lesser) == size
     assert all(short <= long + 1e-12 for short, long in zip(lesser, greater, strict=True))
     assert max(greater) <= 1
-    assert pairs.summary.startswith(f"In {size} of {size} pairs")
+    assert pairs.summary.startswith(f"In {size} of {size} inequalities")
     assert (pairs.to_frame()["difference"] >= 0).all()
 
 
@@ -28,7 +28,12 @@ def test_an_infinite_side_is_a_full_bar_and_a_word():
 def test_the_limit_is_drawn_and_told():
     limit = plots.limit(compute(DivergencesState()))
     assert "D(P‖Q)/χ² = 0.5000" in limit.summary
-    assert list(limit.to_frame()) == ["share of the difference", "D(P‖Q)/χ²", "D(Q‖P)/χ²", "HD²/χ²"]
+    assert list(limit.to_frame()) == [
+        "share of the original difference between P and Q",
+        "D(P‖Q)/χ²",
+        "D(Q‖P)/χ²",
+        "HD²/χ²",
+    ]
     assert len(plots.draw(limit).to_dict()["data"]) == 3
 
 
@@ -50,6 +55,6 @@ def test_what_is_infinite_leaves_a_gap():
 def test_moves_are_told_by_the_size_of_the_cell():
     moves = plots.moves(3)
     assert "HD is 1.225. For a cell of 1,000, it is 0.034." in moves.summary
-    assert moves.to_frame()["people in the cell"].tolist() == list(plots.SIZES)
+    assert moves.to_frame()["number of people in the cell"].tolist() == list(plots.SIZES)
     heights = plots.draw(moves).to_dict()["data"][2]["y"]
     assert np.all(np.diff(heights) < 0)

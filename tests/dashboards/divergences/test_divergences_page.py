@@ -65,20 +65,22 @@ def test_presets_sizes_and_the_order_work_together(screen):
     ask(control(screen, "Example"), "opposite")
     assert bars.counts == [[8, 4, 0, 0], [0, 0, 4, 8]]
     assert inside(screen, Readings)[0].rows[5]["formula"][0][0].startswith("L1 = ")
-    ask(control(screen, "Number of categories"), 2)
-    assert control(screen, "Number of categories").problem.startswith("Every count of Q would be zero")
-    assert control(screen, "Number of categories").value == 4
-    ask(control(screen, "Number of categories"), 5)
+    ask(control(screen, "Number of categories of P and Q"), 2)
+    assert control(screen, "Number of categories of P and Q").problem.startswith(
+        "Every count of Q would be zero"
+    )
+    assert control(screen, "Number of categories of P and Q").value == 4
+    ask(control(screen, "Number of categories of P and Q"), 5)
     assert bars.counts[0] == [8, 4, 0, 0, 0]
     (page,) = inside(screen, Page)
     page._hear(page, {"type": "undo"}, [])
-    assert control(screen, "Number of categories").value == 4
+    assert control(screen, "Number of categories of P and Q").value == 4
 
 
 def test_the_lead_says_how_far_apart_they_are_and_its_button_goes_through_the_presets(screen):
     (lead,) = inside(screen, Lead)
     assert lead.answer.endswith("is 0.120.")
-    assert lead.why.endswith("Category 2 differs most: 33.3% in P, 50% in Q.")
+    assert lead.why.endswith("Category 2 has the largest difference of shares: 33.3% in P, 50% in Q.")
     answers = [lead.answer]
     for name in [*PRESETS][1:]:
         assert lead.ahead == f"Next: load “{BEGINNINGS[name]}”"
@@ -92,14 +94,14 @@ def test_the_lead_says_how_far_apart_they_are_and_its_button_goes_through_the_pr
     lead._hear(None, {"type": "next"}, [])
     assert lead.answer == answers[0]
     drag(screen, (2, 2, 4), (0, 3, 3))
-    assert lead.why.endswith("Some other distances are infinite.")
+    assert lead.why.endswith("Some other distances between P and Q are infinite.")
     drag(screen, (10_000, 10_000, 0), (10_000, 9_999, 0))
     assert lead.answer.endswith("less than 0.001.")
 
 
 def test_the_inequalities_about_p_alone(screen):
     ask(control(screen, "Inequalities for"), "one")
-    assert "of 5 pairs" in inside(screen, Chart)[0].summary
+    assert "of 5 inequalities" in inside(screen, Chart)[0].summary
 
 
 def test_a_number_opens_its_formula(screen):
@@ -108,7 +110,10 @@ def test_a_number_opens_its_formula(screen):
     (readings,) = inside(screen, Readings)
     readings._hear(readings, {"type": "explain", "index": 3}, [])
     inside(screen, Answer)[0]._hear(None, {"type": "explain"}, [])
-    assert [message["title"] for message in sent] == ["Computation of χ²", "Computation of HD"]
+    assert [message["title"] for message in sent] == [
+        "Computation of χ²",
+        "Computation of the Hellinger distance",
+    ]
 
 
 def test_a_link_holds_the_pair(screen):

@@ -36,7 +36,7 @@ def screen():
 
 
 def choose(screen, name):
-    ask(control(screen, "Kind of table"), CARDS[name].group)
+    ask(control(screen, "Kind of published table"), CARDS[name].group)
     ask(control(screen, "Measure"), name)
 
 
@@ -209,7 +209,10 @@ def test_it_begins_with_frank(screen):
 def test_each_card_opens(screen, name):
     choose(screen, name)
     card, worked = CARDS[name], compute(LiteratureState(name)).worked
-    assert (control(screen, "Kind of table").value, control(screen, "Measure").value) == (card.group, name)
+    assert (control(screen, "Kind of published table").value, control(screen, "Measure").value) == (
+        card.group,
+        name,
+    )
     (lead,) = inside(screen, Lead)
     assert (lead.answer, lead.why) == (f"{worked.name}: {worked.value}.", card.question)
     assert value(screen) == worked.value
@@ -258,7 +261,7 @@ def test_a_three_way_table_is_edited_flat(screen):
 
 def test_what_a_card_cannot_take_is_said_and_nothing_changes(screen):
     choose(screen, "sap")
-    ask(control(screen, "Number of known people (m)"), 20)
+    ask(control(screen, "Number of people known to the intruder (m)"), 20)
     example, before = inside(screen, Grid)[0], value(screen)
     example.edit([(0, 4, "1")])
     assert "the table has 15." in example.problems[0][2]

@@ -37,8 +37,8 @@ def result():
 @pytest.fixture
 def screen():
     screen = microdata.app()
-    ask(control(screen, "Terms of the model"), "main")
-    ask(control(screen, "Households in the sample"), 200)
+    ask(control(screen, "Terms of the log-linear model"), "main")
+    ask(control(screen, "Number of households in the sample"), 200)
     return screen
 
 
@@ -47,7 +47,11 @@ def key(screen, name):
 
 
 def matches(screen):
-    return next(one for one in inside(screen, Readings) if one.label == "Correct matches: true and estimated")
+    return next(
+        one
+        for one in inside(screen, Readings)
+        if one.label == "True and estimated numbers of correct matches"
+    )
 
 
 def test_a_key_added_makes_no_new_widget_and_a_pair_is_made_once(screen):
@@ -57,7 +61,7 @@ def test_a_key_added_makes_no_new_widget_and_a_pair_is_made_once(screen):
         ask(key(screen, "sex"), True)
         ask(key(screen, "sex"), False)
         assert made == []
-        ask(control(screen, "Terms of the model"), "chosen")
+        ask(control(screen, "Terms of the log-linear model"), "chosen")
         first = len(made)
         assert first
         ask(key(screen, "sex"), True)
@@ -107,8 +111,8 @@ def test_suppression_leaves_nobody_unique_and_says_what_was_lost(result):
     assert picture.steps == result.steps
     assert picture.after[-1] == (0, 0)
     bars = {trace.name: list(trace.text) for trace in charts.draw_falling(picture).data}
-    assert bars["unique: original"][-1] == f"{result.unique.sum():,}"
-    assert bars["unique: protected"][-1] == "0"
+    assert bars["unique records: original"][-1] == f"{result.unique.sum():,}"
+    assert bars["unique records: protected"][-1] == "0"
     assert charts.falling(result).after == ()
     assert charts.falling(result).summary.startswith("With ")
 
@@ -161,7 +165,8 @@ def test_one_unique_a_page(result):
     assert len(gaps.chosen.unique) == alone
     assert f"{percent(alone / len(frame))} of the records" in words.notice(gaps)
     without = (
-        f"{len(frame) - len(frame.dropna(subset=keys)):,} records with a missing key value are not included."
+        f"{len(frame) - len(frame.dropna(subset=keys)):,} records with a missing key value are not "
+        f"counted as unique."
     )
     assert without in words.notice(gaps)
     changed = compute(gaps.state.randomised("sex", 0.3))
@@ -196,7 +201,7 @@ def test_who_is_what_is_asked_with_a_guess_preset(screen):
     told = next(one for one in inside(screen, Text) if one.value.startswith("weight: wgt"))
     assert "household: hhid" in told.value
     assert "sensitive: netIncome" in told.value
-    assert "left out when saved: person_id" in told.value
+    assert "not in the saved file: person_id" in told.value
     ask(control(screen, "Variable"), "job")
     ask(control(screen, "Role of the variable"), "left_out")
     assert "person_id, job" in told.value
@@ -212,7 +217,7 @@ def test_pairs_are_found_and_an_estimate_that_does_not_exist_says_what_to_do(res
     assert found[0].margins == ()
     wide = compute(result.state.set(terms="two-way"))
     assert wide.chosen.exists is False
-    assert "fewer pairs, or recode" in words.model_note(wide)
+    assert "fewer interactions, or recode" in words.model_note(wide)
     assert result.chosen.exists
     assert words.model_note(result) == ""
 
@@ -221,24 +226,24 @@ def test_sensitive_variables_households_and_cost_are_told(result):
     told = protection.sensitive(result)
     frame = result.file.to_frame()
     values = frame.groupby(list(result.state.keys), observed=True)["income"].transform("nunique")
-    assert f"income: disclosed by the key for {int((values == 1).sum()):,} records" in told
+    assert f"the value of income for {int((values == 1).sum()):,} records" in told
     assert "-diverse" in told
-    assert "Households: " in told
+    assert "at least one member is expected" in told
     assert protection.cost_summary(result) == ""
     after = compute(replace(result.state.recoded("age", Recode("cuts", "20, 40, 60")), suppress=True))
     cost = protection.cost_summary(after)
     assert "age: 98 categories became 4" in cost or "categories became 4" in cost
-    assert "HD" in cost
-    assert "R₂" in cost
+    assert "utility" in cost
+    assert "after protection" in cost
 
 
 def test_a_file_without_weights_says_nothing_of_weights():
     frame = pd.DataFrame({"sex": list("mwmwm"), "job": ["a", "a", "b", None, "c"]})
     own = compute(MicrodataState(keys=("sex", "job"), own=Microdata.from_frame(frame), title="mine"))
     told = " ".join(one.formula[0].text for one in words.riskiest(own))
-    assert "has this key" in told
+    assert "has the same key" in told
     assert "weights" not in told
-    assert "1 record with a missing key value is not included." in words.notice(own)
+    assert "1 record with a missing key value is not counted as unique." in words.notice(own)
 
 
 def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
@@ -255,8 +260,8 @@ def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
     # A key that was drawn to be what it was counts as kept; on average that is what `kept` expects.
     assert after.own_key_probability.mean() == pytest.approx((~changed).mean(), abs=0.04)
     assert after.risk.sum() < 0.7 * result.risk.sum()
-    assert "PRAM has changed" in words.notice(after)
-    assert charts.falling(after).summary.startswith("Before protection")
+    assert "PRAM changed" in words.notice(after)
+    assert "in the original file" in charts.falling(after).summary
     assert "ignore post-randomisation (PRAM)" in words.model_note(after)
     assert "with probability 0.5" in report(after, result)
     with pytest.raises(InputError, match="Turn them off to draw samples"):
@@ -298,11 +303,11 @@ def test_the_report_tells_what_was_done_and_what_it_changed(result):
     )
     after = compute(state)
     told = report(after, as_it_came(state))
-    assert "age was recoded, with top coding from 80; it has 81 categories instead of 98." in told
+    assert "age was recoded, with top coding from 80. It has 81 categories instead of 98." in told
     assert "with merged categories: Vienna + Tyrol" in told
     assert f"Records that are unique in the file: {result.unique.sum():,}, 0" in told
     assert "is 3-anonymous" in told
-    assert "(true)" in told
+    assert "(true number)" in told
 
 
 def test_better_results_bring_special_uniques_and_all_models(result):
@@ -339,7 +344,7 @@ def test_a_link_leads_back_and_holds_no_records(result):
 
 
 def test_a_key_switched_on_shows_everywhere(screen):
-    chart = next(one for one in inside(screen, Chart) if one.label.startswith("Unique"))
+    chart = next(one for one in inside(screen, Chart) if one.label.startswith("Number of unique"))
     before = chart.summary
     ask(key(screen, "income"), True)
     assert chart.summary != before
@@ -358,11 +363,11 @@ def test_the_lead_answers_and_its_button_does_what_it_says(screen, monkeypatch):
     assert re.findall(r"\d+", lead.answer) == [str(sample.unique.sum()), str(sample.tau1)]
     assert lead.ahead == "Next: suppress values for 3-anonymity"
     lead._hear(lead, {"type": "next"}, [])
-    assert lead.answer == "By its key variables, the file is 3-anonymous."
+    assert lead.answer == "The file is 3-anonymous by its key variables."
     assert control(screen, "Suppress values until the file is k-anonymous").value is True
     lead._hear(lead, {"type": "next"}, [])
     assert sent == ["protected.csv"]
-    ask(control(screen, "Match of suppressed values"), "any")
+    ask(control(screen, "Values that a suppressed value matches"), "any")
     assert "a class size below 3" in lead.answer
     assert lead.tone == "stop"
 
@@ -412,7 +417,7 @@ def test_pram_by_its_control(screen):
     ask(control(screen, "Variable to recode"), "sex")
     ask(control(screen, "PRAM probability"), 0.3)
     (lead,) = inside(screen, Lead)
-    assert "PRAM has changed" in lead.why
+    assert "PRAM changed" in lead.why
     ask(control(screen, "Variable to recode"), "age")
     assert control(screen, "PRAM probability").value == 0
     ask(control(screen, "Order"), "dis-suda")
@@ -450,7 +455,7 @@ def test_the_protected_file_and_its_report_are_handed_over(screen, monkeypatch):
     assert sent[1][0] == "internal-report.txt"
     told = sent[1][1]
     assert "Key variables: household size" in told
-    assert "The file is unchanged." in told
+    assert "No value of the file was changed." in told
 
 
 def test_the_code_of_the_screen_runs_and_gives_its_number(result):
@@ -491,8 +496,8 @@ def test_what_names_people_is_not_saved(monkeypatch):
     buttons._press(0)
     buttons._press(1)
     assert sent[0].splitlines()[0] == "job,town,weight"
-    assert "name: left out of the saved file" in sent[1]
-    assert any("name: left out of the saved file" in one.value for one in inside(screen, Text))
+    assert "does not contain name" in sent[1]
+    assert any("does not contain name" in one.value for one in inside(screen, Text))
 
 
 def test_a_record_that_only_all_keys_make_unique_is_told_so():
@@ -558,11 +563,11 @@ def test_what_costs_most_is_kept(result):
 def test_intervals_begin_where_it_is_typed(screen):
     ask(control(screen, "Variable to recode"), "age")
     ask(control(screen, "Recoding"), "cuts")
-    ask(control(screen, "Lower class boundaries"), "18, 65")
-    assert control(screen, "Lower class boundaries").value == "18, 65"
+    ask(control(screen, "Lower boundaries of the classes"), "18, 65")
+    assert control(screen, "Lower boundaries of the classes").value == "18, 65"
     assert key(screen, "age").spec["label"] == "age (3)"
-    ask(control(screen, "Lower class boundaries"), "65, 18")
-    assert "must be increasing numbers" in control(screen, "Lower class boundaries").problem
+    ask(control(screen, "Lower boundaries of the classes"), "65, 18")
+    assert "must be increasing numbers" in control(screen, "Lower boundaries of the classes").problem
 
 
 def test_cells_and_numbers_of_the_model_change_the_estimate_and_the_code_repeats_it(result):

@@ -67,7 +67,7 @@ def test_who_moves_and_who_finds_no_donor_is_told_beside_the_table_and_in_no_fil
     page.send = sent.append
     people._press(0)
     lines = [line[0][0] for line in sent[0]["lines"]]
-    assert "For 1 " in lines[0]
+    assert "who stay in their cells: 1." in lines[0]
     assert lines[-1].startswith('"north, f" stays: 1 ')
     assert "of 3 " in lines[-1]
     people.send = lambda message, buffers: sent.append(
@@ -132,7 +132,7 @@ def test_a_sample_is_called_one_beside_the_buttons_of_its_files():
 
 def test_a_setting_of_the_map_is_chosen_from_a_list_too():
     page = protect.app()
-    listed = control(page, "Setting on the map")
+    listed = control(page, "Selected setting on the map")
     assert listed.layout.display == "none"  # one setting is no choice
     for base in (10, 3, 4):
         ask(control(page, "Rounding base b"), base)
@@ -140,15 +140,15 @@ def test_a_setting_of_the_map_is_chosen_from_a_list_too():
     ask(control(page, "Rule"), "own")
     ask(control(page, BETTER_LESS["risk"]), 0.215)
     told = list(listed.spec["options"].values())
-    assert sorted(told, key=lambda words: not words.startswith("within the limits: ")) == told
-    assert told[0].startswith("within the limits: Random rounding, base ")
+    assert sorted(told, key=lambda words: not words.startswith("meets the limits: ")) == told
+    assert told[0].startswith("meets the limits: Random rounding, base ")
     assert listed.layout.display != "none"
     chosen = next(key for key, words in listed.spec["options"].items() if words.endswith("base 10"))
     ask(listed, chosen)
     assert control(page, "Rounding base b").value == 10
     assert listed.value == chosen
     ask(listed, "at 99")
-    assert listed.problem.startswith('Setting on the map is "at 99"; it must be one of')
+    assert listed.problem.startswith('Selected setting on the map is "at 99"; it must be one of')
     assert control(page, "Rounding base b").value == 10
 
 
@@ -164,7 +164,7 @@ def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
         limits = ReleaseLimits("Panel, May 2026", one_cell=0, recalculable=False, smallest_count=3)
         new = ProtectState(table, method=method).set(replications=1, seed=3**33)
         study.put(new.changed(limits=limits))
-        assert "suppressed values are still being checked" in lead.answer
+        assert "is not finished" in lead.answer
         assert lead.ahead == headline.NEXT["wait"]
         sent = []
         for one in inside(screen, Actions):
@@ -241,7 +241,7 @@ def test_yes_needs_a_typed_source_and_a_limit():
     lead.send = lambda message, buffers=None: sent.append(message)
     source, reason = (
         control(screen, "Source of the limits"),
-        control(screen, "Reason for no risk limit"),
+        control(screen, "Reason for a release without a risk limit"),
     )
     for place in ("source", "source", "limits", "limits"):
         lead._hear(lead, {"type": "next"}, [])

@@ -73,7 +73,7 @@ def test_the_first_recommendation_loses_least_of_all_that_pass(counts):
     assert bool(passing) == (best.offer.against == "")
     if passing:
         assert loss_of(state, best.method) == pytest.approx(min(passing.values()))
-        usual = offers["Common in statistical offices"].method
+        usual = offers["Method common in statistical offices"].method
         others = [loss for one, loss in passing.items() if one.name in USUAL and one.name != best.method.name]
         if others:
             assert loss_of(state, usual) == pytest.approx(min(others))

@@ -224,7 +224,7 @@ def test_the_census_rule_saves_what_it_shows():
     # Judged by the same rule as another method's, the table says whose method it is not.
     page.study.put(page.study.state.set(seed=SECRET).with_method("random-rounding"))
     deciding = page.study.result.deciding
-    assert "but with another method" in deciding.limits.source
+    assert "but without the required method" in deciding.limits.source
     assert "method" in {stop.kind for stop in deciding.stops}
 
 
@@ -241,7 +241,7 @@ def test_the_original_table_is_shown_where_it_is_proposed_and_a_method_is_seen_o
     ask(control(page.app, "Rounding base b"), 7)
     assert not study.result.deciding.as_it_is
     assert page.shown_cells("change") == page.saved_cells() != original
-    ask(control(page.app, "Protect the table anyway"), False)
+    ask(control(page.app, "Publish the protected table"), False)
     assert study.result.deciding.as_it_is
     assert page.shown_cells("after") == page.saved_cells() == original
     page.press()
@@ -257,6 +257,6 @@ def test_a_rule_with_a_method_is_kept_in_a_link_and_by_changed_limits():
     assert ProtectState.from_state(json.loads(json.dumps(state.to_state()))) == state
     set_limit(page.study, risk=0.9)
     assert not page.study.result.deciding.as_it_is
-    assert "changed on this page" in page.study.state.limits.source
+    assert "changed on the page Protect" in page.study.state.limits.source
     ask(control(page.app, "Rule"), "none")
     assert page.study.state.required is None

@@ -46,7 +46,7 @@ def test_the_lead_and_the_line_follow_the_count(screen):
         "Conventional: 5; Random: 0: 20% or 5: 80%; Semi-controlled: 0: 20% or 5: 80%; Controlled: 0 or 5."
     )
     ask(control(screen, "Original count z"), 10)
-    assert lead.answer.startswith("10 is not changed")
+    assert lead.answer.startswith("The count 10 is not changed")
     ask(control(screen, "Steps K"), 1)
     assert lead.why.endswith("by up to 5.")
     assert line.summary.endswith("Controlled: 5 or 10 or 15.")
@@ -93,7 +93,7 @@ def test_a_pressed_number_is_looked_at(screen):
 
 def test_printed_tables_are_told_only_of_the_handbooks_own_table(screen):
     told = next(
-        box for box in inside(screen, ipywidgets.VBox) if title(box) == "Comparison with the handbook"
+        box for box in inside(screen, ipywidgets.VBox) if title(box) == "Comparison with the SDC handbook"
     )
     assert told.layout.display is None
     ask(control(screen, "Rounding base b"), 4)

@@ -59,7 +59,7 @@ def test_another_sample_has_the_next_number(page):
 
 def test_forgetting_the_population_keeps_the_sample_and_n(page):
     kept = np.array(page.grids["Sample"].counts)
-    page.press("Remove the population")
+    page.press("Use the table as a sample only")
     np.testing.assert_array_equal(page.grids["Table"].counts, kept)
     assert page.controls["The table is"].value == "sample"
     assert page.controls["People in the population, N"].value == 2449
@@ -72,14 +72,14 @@ def test_balls_are_drawn_and_the_two_urns_compared(page):
     page.press("Draw 10")
     page.press("Draw 100")
     assert "110 balls added" in page.charts["Pólya urn"].summary
-    assert "200 populations of each" in page.charts["New cells of two urns"].summary
+    assert "200 populations of each" in page.charts["Number of new cells filled by two kinds of urns"].summary
     page.press("Draw all")
     assert "2,204 balls added" in page.charts["Pólya urn"].summary
-    page.press("Empty the urn")
+    page.press("Remove the added balls")
     assert "0 balls added" in page.charts["Pólya urn"].summary
 
 
 def test_terms_of_the_model_change_what_is_estimated(page):
-    before = page.charts["Estimated risks of the sample"].summary
+    before = page.charts["Disclosure risk of the sample, by estimated population"].summary
     assert page.turn("Terms of the log-linear model", "none") == ""
-    assert page.charts["Estimated risks of the sample"].summary != before
+    assert page.charts["Disclosure risk of the sample, by estimated population"].summary != before

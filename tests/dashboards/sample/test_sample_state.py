@@ -74,7 +74,7 @@ def test_the_urn_holds_its_sample_and_the_balls_drawn():
 def test_a_black_ball_is_black_on_any_page_and_no_colour_of_a_cell_stands_in_the_legend():
     drawn = plots.draw_urn.plain(plots.prepare_urn(compute(replace(START, ball=100))))["data"]
     named = {one["name"]: one["marker"] for one in drawn if one.get("showlegend", True)}
-    assert list(named) == ["a black ball", "of the sample, one colour per cell", "of a new cell"]
+    assert list(named) == ["a black ball", "balls of the sample, one colour per cell", "ball of a new cell"]
     assert named.pop("a black ball")["color"] == "#000000"
     assert {look["color"] for look in named.values()} == {"rgba(0,0,0,0)"}
 
@@ -108,7 +108,7 @@ def test_every_log_linear_model_is_fitted_and_told(best):
     assert lines[3].label == "▸ Area + Religion"
     assert lines[4].label == "Area*Religion"
     assert any(
-        line.formula[0].text.endswith("; no maximum likelihood estimate exists (limit used)")
+        line.formula[0].text.endswith("; no maximum likelihood estimate exists, so its limit is used")
         for line in lines
     )
 
@@ -143,7 +143,7 @@ def test_zeros_that_are_told_are_those_that_are_drawn(best):
     texts = np.array(words.zeros_texts(best))
     assert ((texts == "·") == (best.sample.counts > 0)).all()
     assert sum("○" in text for text in texts.ravel()) == int((best.population.counts == 0).sum())
-    assert "In the population 25 are empty" in words.where_zeros_go(best)
+    assert "In the population, 25 cells are empty" in words.where_zeros_go(best)
 
 
 def test_everyone_sampled_leaves_nothing_to_estimate():
@@ -198,7 +198,7 @@ def test_a_table_of_four_axes_has_a_term_for_each():
     found = compute(state)
     names = words.models(found)
     assert list(names.values()) == [
-        *("none, all cells alike", "Region", "Sex", "Age", "Marital"),
+        *("none: equal probabilities of all cells", "Region", "Sex", "Age", "Marital"),
         *("Region + Sex + Age + Marital", "Region*Sex*Age*Marital"),
     ]
     assert names[state.sampling.terms] == "Region + Sex + Age + Marital"
@@ -218,7 +218,7 @@ def test_a_table_of_four_axes_has_a_term_for_each():
 
 def test_one_person_was_drawn():
     found = compute(SampleState(FrequencyTable([[1, 0], [0, 0]])).sampled(fraction=1.0))
-    assert words.drawn(found).startswith("1 person of 1 was drawn")
+    assert words.drawn(found).startswith("Sample 1: 1 person of the 1 people")
 
 
 def test_a_link_brings_everything_back():

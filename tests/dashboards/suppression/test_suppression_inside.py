@@ -72,7 +72,7 @@ def test_who_is_in_the_square_is_told_and_the_optimiser_stops_them():
     found = compute(state)
     said = texts.protects_more(found)
     assert (
-        "respondents in Row 2, Column 2 know their own data, so fewer than 3 values are possible for Row 1, Column 1"
+        "respondents in Row 2, Column 2 know their own data, so for them Row 1, Column 1 has fewer than 3 possible"
         in said
     )
     assert texts.proof(found) != texts.proof(compute(state.require(coalition=0)))
@@ -86,7 +86,7 @@ def test_nobody_is_counted_in_amounts():
     state = SuppressionState()
     assert state.requirements.coalition == 1
     assert state.coalition == 0
-    assert "external intruders only" in texts.proof(compute(state))
+    assert "only against external intruders" in texts.proof(compute(state))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -114,8 +114,8 @@ def test_what_is_said_is_what_linear_programs_find(seed):
 def test_the_answer_at_the_top_is_for_whom_it_says():
     ones = ((0, 0), (1, 1))
     for coalition, answer, whom in (
-        (1, "Not against respondents in the table: ", "External intruders"),
-        (0, "Yes: ", "respondents in the table know more"),
+        (1, "Not against respondents in the table: ", "external intruders"),
+        (0, "Yes: ", "Respondents in the table know more"),
     ):
         state = made(TABLE, sensitive=ones, hidden=SQUARE).require(coalition=coalition)
         said, why, _ = lead(compute(state))
@@ -198,9 +198,9 @@ def test_what_is_kept_in_print_is_spared_by_the_optimiser_and_stays_in_a_link():
     assert kept.with_table(FrequencyTable([[1, 2], [3, 4]]), InMemorySource()).frozen == ()
     both = compute(kept.pressed(state.sensitive[0])).best
     assert both.hidden is None
-    assert both.problem.startswith("a, x is marked")
+    assert both.problem.startswith("The cell a, x is marked")
     every = tuple((i, j) for i in range(5) for j in range(4) if (i, j) not in ((4, 3), *state.sensitive))
-    assert "the number of fixed cells" in compute(replace(kept, frozen=every)).best.problem
+    assert "the number of cells that are kept published" in compute(replace(kept, frozen=every)).best.problem
 
 
 def test_costs_of_a_file_move_the_gaps_and_a_wrong_file_is_told():
@@ -230,14 +230,16 @@ def test_costs_are_loaded_on_the_page_and_forgotten():
     page = suppression.app(FOUR)
     files, without = (
         next(one for one in within(page) if isinstance(one, Actions) and name in one.labels)
-        for name in ("Read suppression costs", "Remove imported costs")
+        for name in ("Open a file of suppression costs", "Remove the suppression costs")
     )
     assert without.layout.display == "none"
     content = [memoryview(b"Area,Age,cost\na,y,5000\n")]
-    files._opened({"index": files.labels.index("Read suppression costs"), "name": "costs.csv"}, content)
+    files._opened(
+        {"index": files.labels.index("Open a file of suppression costs"), "name": "costs.csv"}, content
+    )
     assert files.status == ""
     assert without.layout.display is None
-    without._press(without.labels.index("Remove imported costs"))
+    without._press(without.labels.index("Remove the suppression costs"))
     assert without.layout.display == "none"
 
 

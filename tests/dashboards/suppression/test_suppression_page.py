@@ -32,7 +32,7 @@ def test_a_press_moves_intervals_rank_and_sentence():
     assert answer.value == "407"
     assert table.spots[2][1]["name"].startswith("5, size 5: suppressed, x₁, 407 values, 0 to 406")
     assert (table.spots[2][1]["small"], table.spots[2][1]["end"]) == ("0 to 406", "0.115")
-    numbers = boards["Comparison of two patterns"]
+    numbers = boards["Comparison of two suppression patterns"]
     assert [spot["text"] for spot in numbers.spots[4]] == ["0.115", "0.121"]
     assert boards["Your pattern"].spots[2][1]["name"] == "5, size 5: 100, suppressed, 407 values, risk 0.115"
     assert (
@@ -40,14 +40,16 @@ def test_a_press_moves_intervals_rank_and_sentence():
     )
     table.press(2, 1)  # freed: the other three are known
     assert answer.value == "1"
-    assert "and 2 more suppressed cells are recalculable" in answer.sentence
+    assert "and 2 other suppressed cells if" in answer.sentence
     assert [spot["text"] for spot in numbers.spots[4]] == ["∞", "0.121"]
     assert boards["Your pattern"].spots[2][3]["text"] == "1"
     assert table.spots[2][1]["text"] == "100"
     press = next(
-        part for part in parts if isinstance(part, Actions) and "Suppress other cells" in part.labels
+        part
+        for part in parts
+        if isinstance(part, Actions) and "Suppress cells in different rows" in part.labels
     )
-    press._press(press.labels.index("Suppress other cells"))
+    press._press(press.labels.index("Suppress cells in different rows"))
     ranks = next(part for name, part in boards.items() if name.startswith("Rank of"))
     a, b = ([[row[k]["text"] for row in ranks.spots] for k in places] for places in ((2,), (5,)))
     assert (a, b) == ([["8", "13", "20"]], [["8", "13", "20"]])
@@ -61,7 +63,7 @@ def test_a_press_moves_intervals_rank_and_sentence():
     )
     take._press(0)
     assert float(answer.value.replace(",", "")) >= 256
-    assert any("cheaper pattern" in part.value for part in parts if isinstance(part, ipywidgets.HTML))
+    assert any("with a lower cost" in part.value for part in parts if isinstance(part, ipywidgets.HTML))
 
 
 def test_the_published_table_is_saved_with_its_gaps(monkeypatch):
@@ -93,7 +95,7 @@ def test_what_no_pattern_protects_is_one_sentence_and_the_gaps_stay():
     state = replace(state, requirements=replace(state.requirements, width=1000))
     parts = list(within(suppression.app(state)))
     said = [part.value for part in parts if isinstance(part, ipywidgets.HTML)]
-    assert any(one.startswith("<p>No pattern") or "No pattern" in one for one in said)
+    assert any(one.startswith("<p>No pattern") or "No suppression pattern" in one for one in said)
     boards = {part.title: part for part in parts if isinstance(part, Board)}
     gaps = [spot for row in boards["Published table"].spots for spot in row if "suppressed" in spot["name"]]
     assert len(gaps) == 4

@@ -70,7 +70,7 @@ def test_a_refusal_names_the_rule_of_the_policy_and_too_many_questions_are_told(
     assert press(page) == ""
     (answer,) = inside(page, Answer)
     assert answer.value == "Refused"
-    assert "variables that must not be combined" in answer.sentence
+    assert "variables that must not be in one table" in answer.sentence
     (lead,) = inside(page, Lead)
     assert lead.answer == "No: these variables must not be combined in one request."
     for other in ("Area", "Age", "Area"):
@@ -89,7 +89,7 @@ def test_only_the_agency_sees_the_log_of_all_doors(page, generator, monkeypatch)
     assert [row["text"] for row in log.rows] == ["protected"]
     assert "ann, http" in str(log.rows)
     chart = next(one for one in inside(watched, Chart) if one.label == "Accuracy of an averaging attack")
-    button = next(one for one in inside(watched, Actions) if "Simulate the attack" in one.labels)
+    button = next(one for one in inside(watched, Actions) if "Simulate an averaging attack" in one.labels)
     button._press(0)
     assert button.status == ""
     assert len(chart.frame["data"]) == 2

@@ -96,7 +96,10 @@ def test_a_refusal_shows_no_table_and_no_number(page):
     answer = inside(page, Answer)[0]
     assert (answer.value, answer.parts) == ("Refused", [])
     assert answer.changed == "Now: Sex by Citizenship"
-    assert "Refused by the rule “minimum number of people”. Too few people are selected." in answer.sentence
+    assert (
+        "Refused by the rule “minimum number of people in a table”. Too few people are selected."
+        in answer.sentence
+    )
     assert "at least 1,000 people. Select a larger population." in answer.sentence
 
 
@@ -136,21 +139,24 @@ def test_the_agencys_tabs_are_offered_at_its_door_only(page):
 
 def test_the_lead_answers_and_after_a_refusal_its_button_asks_for_a_coarser_table(page):
     (lead,) = inside(page, Lead)
-    assert lead.answer == "Yes, with protected counts."
+    assert lead.answer == "Yes, the table is released with protected counts."
     ask(control(page, "Third variable"), "Employment")
-    assert lead.answer == "This table was not requested yet."
+    assert lead.answer == "The selected table was not requested yet."
     assert "Age by Citizenship by Employment. Population: Region: Region 1." in lead.why
     ahead(page, "Request this table")
-    assert (lead.answer.partition(" small")[0], lead.tone) == ("No: this table could disclose a very", "stop")
+    assert (lead.answer.partition(" small")[0], lead.tone) == (
+        "No: the requested table could disclose a very",
+        "stop",
+    )
     assert "use broader groups of Age and Citizenship" in lead.why
     for _ in range(6):
         if not lead.ahead.startswith("Next: request"):
             break
         ahead(page, lead.ahead)
-    assert lead.answer == "Yes, with protected counts."
+    assert lead.answer == "Yes, the table is released with protected counts."
     ask(control(page, "View"), "agency")
     ask(control(page, "Method"), "")
-    assert lead.answer.startswith(("Yes, with original counts.", "No: "))
+    assert lead.answer.startswith(("Yes, the table is released with original counts.", "No: "))
 
 
 def test_the_agency_turns_a_rule_and_the_log_follows(page):

@@ -154,7 +154,7 @@ def test_weights_of_a_file_are_said_not_to_count():
     desk = compute(TablesState(own=own, by=("Area", "Sex"), population=("", "")).with_request())
     assert desk.release.cells.sum() == 2000
     told = words.unweighted("w")
-    assert told == 'The sampling weight "w" is not used: each record counts as one person.'
+    assert told == 'The sampling weight "w" is not used, so each record counts as one person.'
     assert ("Note", told) in list(words.metadata(desk))
 
 

@@ -48,15 +48,15 @@ def test_a_row_without_people_is_refused_beside_its_cell(screen):
 
 
 def test_epsilon_and_size_move_the_curve(screen):
-    ask(control(screen, "Exponent of table size (ε)"), 0.3)
+    ask(control(screen, "Exponent of the number of people (ε)"), 0.3)
     ask(control(screen, "Number of people (N)"), 50)
     assert "At N = 50 they are 0.3092 and 0.6722" in inside(screen, Chart)[0].summary
-    ask(control(screen, "Exponent of table size (ε)"), 2)
+    ask(control(screen, "Exponent of the number of people (ε)"), 2)
     assert (
-        control(screen, "Exponent of table size (ε)").problem
-        == "Exponent of table size (ε) is 2; it must be a number from 0 to 1."
+        control(screen, "Exponent of the number of people (ε)").problem
+        == "Exponent of the number of people (ε) is 2; it must be a number from 0 to 1."
     )
-    assert control(screen, "Exponent of table size (ε)").value == 0.3
+    assert control(screen, "Exponent of the number of people (ε)").value == 0.3
 
 
 def test_the_blue_button_takes_larger_tables_and_begins_again(screen):
@@ -91,7 +91,7 @@ def test_numbers_open_their_formulas(screen):
     tables._hear(tables, {"type": "explain", "kind": "row", "index": 18}, [])
     assert [message["title"] for message in sent] == [
         "h₂ of this row",
-        "Published and recomputed values of one row",
+        "Published and recomputed third terms of one row",
     ]
     assert sent[1]["lines"][0][0][0] == "F = (5 × 10), N = 50 people"
 
@@ -100,7 +100,7 @@ def test_a_link_holds_the_row(screen):
     (page,) = inside(screen, Page)
     page._hear(page, {"type": "state", "state": encode(ThirdTermState((7, 0, 1)).set(epsilon=0.8))}, [])
     assert grid(screen, "Row").counts.tolist() == [[7, 0, 1]]
-    assert control(screen, "Exponent of table size (ε)").value == 0.8
+    assert control(screen, "Exponent of the number of people (ε)").value == 0.8
     page._hear(page, {"type": "undo"}, [])
     assert grid(screen, "Row").counts.tolist() == [[7, 0, 1]]
 

@@ -47,10 +47,10 @@ def test_the_third_function_alone_fails_two_wishes():
     kept = {one.wish: dict(one.holds) for one in compute(ThirdTermState()).properties}
     every = dict.fromkeys(FUNCTIONS, True)
     assert kept == {
-        "The term is between 0 and 1": every,
-        "The term decreases if all counts double": every,
-        "The term decreases if one person is added": every | {"h3": False},
-        "The term is smaller for ten people than for one": every | {"h3": False},
+        "The third term is between 0 and 1": every,
+        "The third term decreases if all counts double": every,
+        "The third term decreases if one person is added": every | {"h3": False},
+        "The third term is smaller for ten people than for one person": every | {"h3": False},
     }
 
 
@@ -68,9 +68,9 @@ def test_one_printed_figure_differs_from_its_formula():
     assert tables.figures[row, column] == 0.9812
     assert round(tables.values[row, column], 4) == 0.9150
     told = erratum(tables)
-    assert told.startswith("1 of the 600 published figures differs")
+    assert told.startswith("1 of the 600 published third terms differs")
     assert "F = (5 × 10) and ε = 0.3, the published h₃ is 0.9812, but the formula gives 0.9150" in told
-    assert told.endswith("equals that of the row above, (2 × 10).")
+    assert told.endswith("equals the value in the row above, (2 × 10).")
     assert text(explain_published(tables, row)).count("differ") == 1
     assert "differ" not in text(explain_published(tables, row - 1))
 

@@ -49,7 +49,7 @@ def test_the_bars_are_the_means_of_the_published_tables(worked):
     assert [trace["name"] for trace in figure["data"]] == [
         "Weighted mean w·x",
         "Geometric mean",
-        "Root mean square R₁*",
+        "Root mean square of the terms, R₁*",
     ]
     named = figure["layout"]["yaxis"]["ticktext"]
     assert named[0] == "Religion by output area"

@@ -75,7 +75,7 @@ def test_a_table_without_people_is_refused(screen):
 def test_turning_the_sphere_moves_its_points_only(screen):
     (sphere, _), page = inside(screen, Chart), inside(screen, Page)[0]
     before = sphere.summary, sphere.arrays
-    ask(control(screen, "Viewing angle (degrees)"), 10)
+    ask(control(screen, "Viewing angle of the chart (degrees)"), 10)
     assert (sphere.summary, page.can_undo) == (before[0], False)
     assert sphere.arrays != before[1]
 
@@ -88,9 +88,9 @@ def test_numbers_open_their_formulas(screen):
     table._hear(table, {"type": "explain", "kind": "row", "index": 0}, [])
     inside(screen, Answer)[0]._hear(None, {"type": "explain"}, [])
     assert [message["title"] for message in sent] == [
-        "w·x with your weights, scaled to length 1",
+        "w·x for your weights, scaled to length 1",
         "Property 1A: the mean is high if only one cell is populated",
-        "Weight-free risk (R₁*)",
+        "Risk without weights (R₁*)",
     ]
 
 

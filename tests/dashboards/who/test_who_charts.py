@@ -37,7 +37,7 @@ def test_the_figure_shows_the_line_and_where_it_is():
 
 def test_a_crowd_has_an_empty_chart():
     approach = plots.prepare(compute(WhoState((1000, 1), (999, 2))))
-    assert approach.summary == "The chart is empty, because no possibilities are averaged."
+    assert approach.summary == "The chart is empty, because no possibilities have been averaged yet."
     assert plots.draw(approach).to_dict()["data"][0]["x"] == []
 
 

@@ -66,24 +66,24 @@ def test_a_step_moves_someone_else(screen):
     screen.steps.go(2)
     assert screen.steps.announcement == "Person 5 moved from c3 to c2."
     assert screen.possible.cells[1]["words"].endswith("Person 5, who was in c₃.")
-    assert screen.says("The average is over the first 3 of 4 ")
+    assert screen.says("averages over the first 3 of 4 ")
 
 
 def test_all_of_them_tell_nothing(screen):
     screen.steps.choose("all")
-    screen.press("Average over all 20")
+    screen.press("Average over all 20 possibilities")
     assert screen.steps.position == 19
     assert screen.average.texts.tolist() == screen.theorem.texts.tolist()
     assert screen.answer.value == "0.6365"
-    assert screen.says("is (0, ½, ½): the published table would reveal nothing about any person (Theorem 1)")
+    assert screen.says("is (0, ½, ½). Then the published table reveals nothing about any person (Theorem 1)")
     assert "after 20 possibilities: 0.000 for a whole cell" in screen.chart.summary
 
 
 def test_one_may_be_drawn_after_the_other(screen):
-    screen.press("Draw one possibility")
+    screen.press("Draw one possibility at random")
     assert (screen.steps.noun, screen.steps.position) == ("draw", 0)
     assert screen.control("order").value == "drawn"
-    screen.press("Draw one possibility")
+    screen.press("Draw one possibility at random")
     assert screen.steps.position == 1
     screen.choose("order", "listed")
     assert (screen.steps.noun, screen.steps.position) == ("possibility", 0)
@@ -92,7 +92,10 @@ def test_one_may_be_drawn_after_the_other(screen):
 
 def test_the_last_draw_says_that_it_is_the_last():
     screen = Screen(WhoState(settings=Search("closest", "drawn"), position=999))
-    assert screen.press("Draw one possibility") == "Possibility 1001 does not exist; the last one is 1,000."
+    assert (
+        screen.press("Draw one possibility at random")
+        == "Possibility 1001 does not exist; the last one is 1,000."
+    )
 
 
 def test_edited_counts_begin_at_the_first_possibility(screen):
@@ -122,7 +125,7 @@ def test_a_method_makes_g(screen):
     screen.counts.edit([(0, 2, "5")])
     screen.press("Draw G")
     assert screen.counts.counts[1].tolist() == [0, 3, 6]
-    assert screen.says("shown as 9 copies")
+    assert screen.says("shown as 9 dots")
 
 
 @pytest.mark.parametrize("method", ["record-swapping", "targeted-record-swapping"])
@@ -135,7 +138,7 @@ def test_a_method_that_cannot_change_one_row_says_so(screen, method):
 def test_a_crowd_hides_what_cannot_be_drawn(screen):
     screen.counts.edit([(0, 2, "1000")])
     assert screen.steps.length == 0
-    assert screen.says("only numbers and the theorem are shown")
+    assert screen.says("the page shows only numbers and the theorem")
     screen.counts.edit([(0, 2, "4")])
     assert screen.steps.length == 4
     assert screen.truth.layout.display is None

@@ -134,7 +134,7 @@ def statline_two_topics(p: Invented) -> tuple[str, Must]:
     ]
     body = [[a, int(n), int(n) // 2, "2,1"] for a, n in zip(p.areas, p.by_area, strict=True)]
     return lines(*head, *body, "Bron: CBS", mark=";", quoted=True), right(
-        p.by_area, "other units than people"
+        p.by_area, "units other than people"
     )
 
 
@@ -372,7 +372,7 @@ def points_for_thousands(p: Invented) -> tuple[str, Must]:
 def density(p: Invented) -> tuple[str, Must]:
     body = [[a, int(n), 100 + i, 7 + i] for i, (a, n) in enumerate(zip(p.areas, p.by_area, strict=True))]
     return lines(["Land", "Bevölkerung", "Fläche in km²", "Einwohner je km²"], *body, mark=";"), right(
-        p.by_area, "areas or densities"
+        p.by_area, "areas of land or population densities"
     )
 
 

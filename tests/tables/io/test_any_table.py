@@ -67,7 +67,8 @@ def test_a_table_of_nomis():
         'The import omitted 5 lines above the table ("QS208EW - Religion" ...) and 2 lines below the table '
         '("In order to protect against…records have been swapped" ...).',
         'The import omitted the labels in "mnemonic": "2011 output area" names the same rows.',
-        'The import omitted the totals column "All categories: Religion" and column "Has religion": they add up.',
+        'The import omitted the totals column "All categories: Religion" and column "Has '
+        'religion" as sums of other lines.',
     )
 
 
@@ -104,7 +105,7 @@ def test_a_workbook_with_a_cover_sheet_and_titles():
         read_excel(saved(book))
     book.remove(book["Empty"])
     assert sentence(read_excel, saved(book)) == (
-        "There is only one row or one column; a table needs row labels, column labels and counts."
+        "The table has only one row or one column; a table needs row labels, column labels and counts."
     )
 
 
@@ -126,7 +127,9 @@ def test_hidden_rows_and_columns_are_said(rows, columns, said):
         book.active.column_dimensions[column].hidden = True
     reading = read_excel(saved(book))
     assert reading.table.total == 28
-    assert reading.notes == ((f'The sheet "Sheet" has hidden {said}, which were also read.',) if said else ())
+    assert reading.notes == (
+        (f'The sheet "Sheet" has hidden {said}, which the import also used.',) if said else ()
+    )
 
 
 def test_merged_labels_and_headings():
@@ -183,7 +186,7 @@ def test_totals_inside_any_axis_in_any_words(seed, first):
     assert read_csv(f"A,B,C,People\n{lines}").table == leaves
     by = read_csv(f"A,B,C,People\n{lines}", how=ReadOptions(by=("C", "A"), count="People"))
     assert by.table == leaves.marginal("C", "A")
-    assert by.notes[-1] == 'The table is summed over "B".'
+    assert by.notes[-1] == 'The table is summed over the categories of "B".'
 
 
 @settings(max_examples=60)
@@ -231,7 +234,7 @@ def test_long_tables():
     for how, said in (
         (
             ReadOptions(by=("Area",), count="People"),
-            'no column "People"; its columns are "Area", "Sex", "Persons"',
+            'no column "People"; the columns are "Area", "Sex", "Persons"',
         ),
         (ReadOptions(by=("Area",), count="Sex"), 'Row 1 (Area "A"), column "Sex": "m" is text'),
     ):
@@ -360,7 +363,7 @@ def test_age_groups_are_labels_of_a_long_table():
     assert table.total == 66
     people = "Id,Area,Age group,Score\n1,A,35-54,2000\n2,B,18-34,1000\n3,A,35-54,3000\n"
     with pytest.raises(
-        Question, match=r'"35-54" .* if it is a group of people, choose columns to count by \(by\)'
+        Question, match=r'"35-54" .* if this is a group of people, choose the columns to count by'
     ):
         read_csv(people)
     with pytest.raises(InputError, match="marks an unpublished count"):
@@ -402,7 +405,7 @@ def test_a_frame_may_be_a_long_table_or_one_row_a_person():
 
 def test_python_says_what_was_decided(caplog):
     FrequencyTable.from_csv("Area,m,f,All\nA,1,2,3\nB,4,5,9\n")
-    assert caplog.messages == ['The import omitted the totals column "All": it adds up.']
+    assert caplog.messages == ['The import omitted the totals column "All" as sums of other lines.']
 
 
 def test_a_table_is_written_to_a_path(tmp_path):
@@ -481,7 +484,9 @@ def test_percentages_are_no_counts():
 def test_lines_that_all_sum_to_100_are_said(text, note):
     reading = read_csv("Region,x,y,z,Total\n" + text)
     told = [said for said in reading.notes if "percentages" in said]
-    assert told == ([f"{note}: these look like percentages, not counts of people."] if note else [])
+    assert told == (
+        [f"{note}, so the numbers look like percentages, not like counts of people."] if note else []
+    )
     own = FrequencyTable([[50, 50], [40, 60], [30, 70]], {"Area": list("abc"), "Sex": ["m", "f"]})
     assert read_csv(own.to_csv()).notes == ()
 

@@ -121,7 +121,7 @@ def test_the_tsv_of_eurostat_with_its_flags():
     assert formats.of(content).name == "eurostat-tsv"
     reading = read_bytes("a.tsv", content, how=ReadOptions(only="TIME_PERIOD=2021"))
     assert reading.table.counts.tolist() == [[12, 15], [3, 7]]
-    assert reading.notes[-1].startswith("Flags next to values (")
+    assert reading.notes[-1].startswith("Flags next to counts (")
     assert "unpublished" in sentence(read_bytes, "a.tsv", content, how=ReadOptions(only="TIME_PERIOD=2022"))
 
 

@@ -56,7 +56,7 @@ def test_two_cells_apart_from_a_table_of_two_columns_are_a_title():
 @pytest.mark.parametrize("second", ["South,21,32", "South,(21),(32)"])
 def test_a_blank_first_row_is_no_name_of_the_rows(second):
     said = (
-        'Row "North", column "Men": the cell is empty; write 0 where there is nobody, or "North" into the first '
+        'Row "North", column "Men": the cell is empty; write 0 if the cell has no people, or "North" into the first '
         "cell of the header if it names the rows."
     )
     assert set(both(f"Region,Men,Women\nNorth,,\n{second}\nEast,43,54\nWest,1,2\n")) == {said}
@@ -114,11 +114,11 @@ def test_what_is_beside_the_counts_is_said():
     remark = "Region,A,B,Remark\nNorth,1,2,\nSouth,3,4,estimated\nEast,1,1,\n"
     for reading in (read_csv(remark), read_excel(saved(remark))):
         assert reading.table.total == 12
-        assert reading.notes == ('Columns of flags and remarks ("estimated") were omitted.',)
+        assert reading.notes == ('The import omitted columns of flags and remarks ("estimated").',)
     formulas = "Region,A,B,Total\nNorth,1,2,\nSouth,3,4,\n"  # saved without the values of its formulas
     reading = read_excel(saved(formulas))
     assert reading.table.total == 10
-    assert reading.notes == ('The import omitted the column "Total": it is blank.',)
+    assert reading.notes == ('The import omitted the column "Total": the column is blank.',)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_header_of_two_lines_with_more_labels_of_rows_and_a_total():
     reading = read_csv(text)
     assert (reading.table.shape, reading.table.total) == ((2, 2, 2, 2), 68)
     assert [axis.name for axis in reading.table.axes] == ["Region", "Area", "Upper heading", "Column"]
-    assert reading.notes == ('The import omitted the totals column "Total": it adds up.',)
+    assert reading.notes == ('The import omitted the totals column "Total" as sums of other lines.',)
 
 
 def test_a_header_of_two_lines_that_is_no_two_axes_is_refused():
@@ -230,7 +230,7 @@ def test_a_crosstab_pasted_from_a_notebook_names_both_axes(header, rows):
 def test_a_row_without_counts_is_refused_where_it_may_be_one(line):
     text = CROSSTAB.format("10-14,3,4\n15-64,7,9" if line != "North,," else "South,3,4\nEast,7,9")
     text = text.replace("Age,,", line)
-    assert "the cell is empty; write 0 where there is nobody" in sentence(read_csv, text)
+    assert "the cell is empty; write 0 if the cell has no people" in sentence(read_csv, text)
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,9 @@ def test_a_line_of_units_below_the_header_is_left_out(text, unit):
     for reading in (read_csv(text.format(unit)), read_excel(saved(text.format(unit)))):
         assert list(reading.table.columns) == ["m", "w"]
         assert reading.table.counts.tolist() == [[5, 7], [4, 8]]
-        assert reading.notes == (f'The import omitted the line of units below the header ("{unit}").',)
+        assert reading.notes == (
+            f'The import omitted the line of measurement units below the header ("{unit}").',
+        )
 
 
 def test_a_line_of_units_tells_which_columns_are_percentages():

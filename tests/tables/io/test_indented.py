@@ -104,7 +104,7 @@ def test_parts_that_are_not_all_are_asked_about_and_left_out_or_kept(make, befor
     assert [choice.name for choice in asked.value.choices] == ["margins"]
     dropped = opened(content, ReadOptions(**(how.changed() | {"margins": "drop"})))
     assert dropped.table.total == COUNTS[[0, 3, 4]].sum()
-    assert "because their labels are indented as parts of other lines" in dropped.notes[-1]
+    assert "because the labels of these lines are indented as parts of other lines" in dropped.notes[-1]
     kept = opened(content, ReadOptions(**(how.changed() | {"margins": "keep"})))
     assert kept.table.total == COUNTS.sum()
     assert "counted more than once" in kept.notes[-1]
@@ -151,9 +151,9 @@ def test_a_total_that_agrees_without_them_answers():
     reading = read_csv(as_csv("- ")[0] + "Total,140,153\n")
     assert reading.table.total == 293
     assert reading.notes == (
-        'The import omitted the totals row "Total": it adds up.',
+        'The import omitted the totals row "Total" as sums of other lines.',
         'The import omitted row "- In school" and row "- In care", '
-        "because their labels are indented as parts of other lines.",
+        "because the labels of these lines are indented as parts of other lines.",
     )
 
 
@@ -161,7 +161,10 @@ def test_headings_between_rows_are_left_out_and_said():
     text = "Age,m,f\nGroup,,\n  Under 15,503,401\n  15-64,701,802\nMore,,\n  65+,203,337\n"
     reading = read_csv(text)
     assert reading.table.shape == (3, 2)
-    assert reading.notes[0] == 'The import omitted "Group" ...: no counts, headings of what is below.'
+    assert (
+        reading.notes[0]
+        == 'The import omitted "Group" ..., because these lines have no counts and are headings of the lines below.'
+    )
     with pytest.raises(InputError, match="the cell is empty"):
         read_csv(text.replace("  65+", "65+"))
 

@@ -9,7 +9,7 @@ from sdcwidgets.tables.io.sources import Question, read_csv, read_frame
 
 COUNTS = [[5, 7], [4, 8]]
 WITH = "Region,m,w,Insgesamt,{}\nNord,5,7,12,{}\nSüd,4,8,12,{}\nInsgesamt,9,15,24,{}\n"
-TOTALS = 'The import omitted the totals row "Insgesamt" and column "Insgesamt": they add up.'
+TOTALS = 'The import omitted the totals row "Insgesamt" and column "Insgesamt" as sums of other lines.'
 
 
 @pytest.mark.parametrize(
@@ -132,13 +132,13 @@ BESIDE = "Area,m,w,{}\nNord,5,7,{}\nSud,4,8,{}\n"
         ("Fälle je 100.000", "rates"),
         ("Rank", "ranks"),
         ("Rang", "ranks"),
-        ("Standard error", "errors or ends of intervals"),
-        ("95% CI", "errors or ends of intervals"),
-        ("Lower bound", "errors or ends of intervals"),
-        ("Population (thousands)", "numbers in thousands"),
-        ("Bevölkerung in 1 000", "numbers in thousands"),
-        ("Area km2", "areas or densities"),
-        ("Bevölkerungsdichte", "areas or densities"),
+        ("Standard error", "standard errors or ends of confidence intervals"),
+        ("95% CI", "standard errors or ends of confidence intervals"),
+        ("Lower bound", "standard errors or ends of confidence intervals"),
+        ("Population (thousands)", "numbers of people in thousands"),
+        ("Bevölkerung in 1 000", "numbers of people in thousands"),
+        ("Area km2", "areas of land or population densities"),
+        ("Bevölkerungsdichte", "areas of land or population densities"),
     ],
 )
 @pytest.mark.parametrize("cells", [("34", "41"), ("34.5", "41.2")])
@@ -174,7 +174,7 @@ def test_households_beside_persons_are_left_out_and_kinds_of_households_are_cate
     reading = read_csv("Area,Persons,Households\nA,10,4\nB,20,8\n")
     assert reading.table.counts.tolist() == [10, 20]
     assert reading.notes == (
-        'The import omitted column "Households": it contains other units than people, according to its label.',
+        'The import omitted column "Households": it contains units other than people, according to its label.',
     )
     kinds = read_csv("Area,Households with children,Families\nA,10,4\nB,20,8\n")
     assert kinds.table.total == 42

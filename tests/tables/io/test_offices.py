@@ -123,6 +123,9 @@ def test_formulas_saved_without_values_are_called_so():
     rows = [["Area", "m", "f", "All"], ["A", 1, 2, "=B2+C2"], ["B", 3, 5, "=B3+C3"]]
     reading = read_excel(book(("a", rows, "visible")))
     assert reading.table.total == 11
-    assert reading.notes[0] == 'The import omitted the column "All": its formulas were saved without values.'
+    assert (
+        reading.notes[0]
+        == 'The import omitted the column "All": the formulas of the column were saved without values.'
+    )
     rows[2][1] = "=1+2"
     assert "a formula that was saved without its value" in sentence(read_excel, book(("a", rows, "visible")))

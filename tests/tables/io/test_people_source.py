@@ -21,14 +21,15 @@ def test_a_combination_that_is_there_twice_makes_no_persons_of_counts():
     assert (by.chosen, count.chosen) == (("Region", "Sex"), ())
     reading = read_csv(TWICE, how=replace(BY, count="Persons"))
     assert reading.table.counts.tolist() == [[7, 5], [1, 2]]
-    assert reading.notes == ('Region "Nord", Sex "m" occurs 2 times; its counts were added.',)
+    assert reading.notes == ('Region "Nord", Sex "m" occurs 2 times in the file; the counts were added.',)
     more = read_csv(TWICE + "Süd,m,1\n", how=replace(BY, count="Persons"))
     assert "2 combinations occur more than once" in more.notes[0]
     people = read_csv(TWICE, how=replace(BY, count="rows"))
     assert (people.table.total, people.notes) == (5, ())
     summed = read_csv(TWICE + "Nord,w,6\n", how=ReadOptions(by=("Region",), count="Persons"))
     assert summed.notes[0] == (
-        '2 combinations occur more than once, such as Region "Nord", Sex "m"; their counts were added.'
+        '2 combinations occur more than once, such as Region "Nord", Sex "m"; the counts of '
+        "equal combinations were added."
     )
 
 
@@ -85,7 +86,9 @@ def test_each_mark_of_a_missing_value_is_asked_about(mark):
     assert reading.table == FrequencyTable(
         [[1, 0, 1], [0, 1, 1]], {"Sex": "mw", "Job": ["a", "b", "Unknown"]}
     )
-    assert reading.notes[0] == f'2 of 4 rows have no value in "Job"{named}; they are counted as "Unknown".'
+    assert (
+        reading.notes[0] == f'2 of 4 rows have no value in "Job"{named}; these rows are counted as "Unknown".'
+    )
 
 
 def test_a_dash_is_missing_among_numbers_and_asked_about_in_no_text():
@@ -96,7 +99,8 @@ def test_a_dash_is_missing_among_numbers_and_asked_about_in_no_text():
     jobs = read_csv("Sex,Job\nm,a\nw,-\nw,b\n", how=ReadOptions(by=("Job",), count="rows"))
     assert list(jobs.table.axes[0]) == ["-", "a", "b"]
     assert jobs.notes == (
-        '"-" in "Job" (1 row) was read as a category. If it stands for a missing value, replace it with NA.',
+        '"-" in "Job" (1 row) was read as a category. If this text stands for a missing '
+        "value, replace the text with NA.",
     )
 
 

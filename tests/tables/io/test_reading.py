@@ -146,10 +146,10 @@ def test_labels_are_data():
             PLAIN.replace("94", "-94"),
             'Row "Area 2", column "Female": -94 is negative; a count must be 0 or more.',
         ),
-        (PLAIN.replace("94", "9.4"), 'Row "Area 2", column "Female": 9.4 is not whole; a count must be'),
+        (PLAIN.replace("94", "9.4"), 'Row "Area 2", column "Female": 9.4 is not a whole number'),
         (PLAIN.replace("94", ""), 'Row "Area 2", column "Female": the cell is empty; write 0'),
         (PLAIN.replace("94", "few"), 'Row "Area 2", column "Female": "few" is text; a count must be'),
-        (PLAIN.replace("94", "NaN"), 'Row "Area 2", column "Female": NaN is not a number; a count must be'),
+        (PLAIN.replace("94", "NaN"), 'Row "Area 2", column "Female": NaN is not a count; a count must be'),
         (
             PLAIN.replace("94", "inf"),
             'Row "Area 2", column "Female": infinity is not a count; a count must be',
@@ -176,10 +176,10 @@ def test_labels_are_data():
             PLAIN.replace("94", "94,3"),
             'Row "Area 2" has 4 cells and the first line 3; every row must have the same number',
         ),
-        ("", "The table is empty; it needs a row of column labels"),
-        (" \n\n", "The table is empty; it needs a row of column labels"),
-        ("a,b,c\n", "There is only one row or one column"),
-        ("a\nb\nc\n", "There is only one row or one column"),
+        ("", "The table is empty; a table needs a row of column labels"),
+        (" \n\n", "The table is empty; a table needs a row of column labels"),
+        ("a,b,c\n", "The table has only one row or one column"),
+        ("a\nb\nc\n", "The table has only one row or one column"),
         ("x,a\nA,5\n", "The table has one cell only; it needs at least two."),
         ("x,a,b\nA,0,0\nB,0,0\n", "All counts are 0; a table needs at least one person."),
         (f"x,a,b\nA,{MOST_PEOPLE},1\n", "The counts sum to more than 9,007,199,254,740,992"),
@@ -317,7 +317,7 @@ def test_sheets_of_a_workbook():
     [
         (None, "the cell is empty"),
         (-94, "-94 is negative"),
-        (9.4, "9.4 is not whole"),
+        (9.4, "9.4 is not a whole number"),
         (True, '"True" is text'),
         ("few", '"few" is text'),
         (pd.Timestamp("2001-04-29").to_pydatetime(), '"2001-04-29 00:00:00" is text'),
@@ -389,7 +389,9 @@ def test_records():
     crossed = pd.crosstab(PEOPLE["age"], PEOPLE["sex"], margins=True)
     reading = read_frame(crossed)
     assert reading.table == table
-    assert reading.notes == ('The import omitted the totals row "All" and column "All": they add up.',)
+    assert reading.notes == (
+        'The import omitted the totals row "All" and column "All" as sums of other lines.',
+    )
 
 
 def test_records_with_missing_values():
@@ -495,4 +497,4 @@ def test_a_blank_row_of_typed_cells_is_no_row(columns, counts):
     file = io.BytesIO()
     pd.DataFrame(columns).to_parquet(file)
     said = outcome(lambda: read_bytes("a", file.getvalue()).table.counts.tolist())
-    assert said == counts if counts else said.startswith("There is only one row")
+    assert said == counts if counts else said.startswith("The table has only one row")

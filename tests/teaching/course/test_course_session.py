@@ -232,7 +232,7 @@ def test_half_a_character_is_answered_in_a_sentence_and_loses_nothing(server):
         cow.kept |= {"name": "crow", "answers": {str(QUESTION): "\ud800"}}
         await cow.say(type="hello", **cow.kept)
         assert (await cow.hear("welcome"))["right"] == {}
-        assert (await cow.answer(QUESTION, "\ud800"))["words"] == "Please choose one."
+        assert (await cow.answer(QUESTION, "\ud800"))["words"] == "Please choose one of the options."
         assert "damaged" in (await cow.solve(TASK, "\ud800"))["words"]
         await cow.say(type="\ud800", step="\ud800")
         assert (await cow.answer(QUESTION, "3"))["right"] is True

@@ -94,7 +94,7 @@ def test_what_is_accepted_stands_and_limits_are_those_of_the_task():
 
 
 def test_a_row_that_is_half_typed_is_of_other_people():
-    step = task("Possibilities for a data user")
+    step = task("Which cells are possible for a data user?")
     state = WhoState.from_state(decode(step.opening.state))
     half, whole = (encode(replace(state, after=after)) for after in ((1, 2, 4), (1, 1, 4)))
     assert [met(step, one)[1]["people"] for one in (half, whole)] == [7, 6]
@@ -114,7 +114,7 @@ def test_another_reader_and_other_rules_make_no_task_easier():
         for reader in ("sums", "rule")
     }
     assert known["sums"] == known["rule"]
-    step = task("Tables without disclosure")
+    step = task("Request three tables without disclosure")
     state = TablesState.from_state(decode(step.solution.state))
     with pytest.raises(InputError, match="do not belong to the task"):
         met(step, encode(state.ruled(people=1)))
@@ -124,9 +124,9 @@ def test_another_reader_and_other_rules_make_no_task_easier():
     ("title", "words"),
     [
         ("Additive rounding", "Controlled, base 5"),
-        ("A p-table with little noise", "Cell key, Maximum noise D 2, Variance V 0.5"),
-        ("Possibilities for a data user", "published (0, 3, 3)"),
-        ("Find Anna's hours", ""),
+        ("Set a p-table with little noise", "Cell key, Maximum noise D 2, Variance V 0.5"),
+        ("Which cells are possible for a data user?", "published (0, 3, 3)"),
+        ("Find out how many hours Anna works", ""),
     ],
 )
 def test_a_setting_is_said_in_words_that_are_whole(title, words):
@@ -140,7 +140,7 @@ def test_other_weights_do_not_make_a_risk_smaller():
     (step,) = (
         step
         for name, step in TASKS
-        if step.title == "Lower risk, little information loss" and "census" in name
+        if step.title == "Find a method with low risk and little information loss" and "census" in name
     )
     state = ProtectState.from_state(decode(step.opening.state))
     other = state.changed(settings=replace(state.settings, weights=(1.0, 0.0, 0.0)))

@@ -175,7 +175,7 @@ def file_bytes(path: str | PathLike[str]) -> bytes:
     try:
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "its name is not valid"
+        why = getattr(error, "strerror", None) or "the file name is not valid"
         raise InputError(
             f"The file {shortened(path)} cannot be read: {why.lower()}; give the path of a table."
         ) from None

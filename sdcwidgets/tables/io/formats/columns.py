@@ -125,7 +125,7 @@ def amounts(
     Examples
     --------
     >>> amounts([("", "1,000"), ("", "12,5")], "turnover")
-    ([1.0, 12.5], ('"1,000" in "turnover" was read as 1: the comma stands before decimals.',))
+    ([1.0, 12.5], ('"1,000" in "turnover" was read as 1: the comma separates the decimals.',))
     >>> amounts([("", "1,000"), ("", "950.5")], "turnover")[0]
     [1000.0, 950.5]
     """
@@ -142,7 +142,7 @@ def amounts(
             mark = _chosen(body, sign["mark"], marks, f"{where}: {text}")
         values.append(_read(body, mark or "."))
         if sign and not notes:
-            role = "stands before decimals" if sign["mark"] == mark else "separates thousands"
+            role = "separates the decimals" if sign["mark"] == mark else "separates thousands"
             notes.append(f"{text} was read as {values[-1]:g}: the {_CALLED[sign['mark']]} {role}.")
     for (where, cell), value in zip(cells, values, strict=True):
         if not 0 <= value < math.inf:

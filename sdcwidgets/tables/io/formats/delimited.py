@@ -29,7 +29,7 @@ _KINDS = {
     b"GIF8": "a picture",
     b"II*\x00": "a picture",
     b"MM\x00*": "a picture",
-    b"RIFF": "a picture, a sound or a film",
+    b"RIFF": "an image, a sound or a video",
     b"<svg": "a picture",
     b"PK\x03\x04": "a zip archive without a workbook",
     b"PK\x05\x06": "an empty zip archive",
@@ -38,7 +38,7 @@ _KINDS = {
     b"\x7fELF": "a program",
     b"MZ\x90\x00": "a program",
     b"\xd0\xcf\x11\xe0": "an old .xls workbook or one with a password",
-    b"{\\rtf": "a word processor's document",
+    b"{\\rtf": "a document of a word processor",
 }
 
 _BYTE_ORDER_MARKS = {
@@ -143,7 +143,11 @@ class DelimitedText(Format):
         return SheetCells(self.rows(), typed=self.own, own=self.own, remarks=self._remarks)
 
     def _remarks(self) -> tuple[str, ...]:
-        return (f"The text is not UTF-8; it was read as {NAMES[self.encoding]}.",) if self.is_guessed else ()
+        return (
+            (f"The file is not UTF-8 text, and was read as {NAMES[self.encoding]}.",)
+            if self.is_guessed
+            else ()
+        )
 
     def rows(self) -> Iterator[Row]:
         """Yield the cells of the rows; a blank line is an empty row. Texts of an own file are str, numbers float.
@@ -191,7 +195,7 @@ class DelimitedText(Format):
                 if cells > self._most and len(row) <= _MOST_QUESTIONS:
                     raise NoCounts(
                         f"{_too_many(self._most)} If each row of the file is one person, "
-                        "choose the columns to count by (by)."
+                        "choose the columns to count by (option by)."
                     )
                 if cells > self._most:
                     raise _too_many(self._most)

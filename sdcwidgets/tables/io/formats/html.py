@@ -23,7 +23,7 @@ class HtmlPage(Format):
 
     tables: tuple[list[Row], ...]
     name: ClassVar[str] = "html"
-    title: ClassVar[str] = "a page with a table"
+    title: ClassVar[str] = "a web page with a table"
     suffixes: ClassVar[tuple[str, ...]] = (".html", ".htm", ".xls")
 
     @classmethod

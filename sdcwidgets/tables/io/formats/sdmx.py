@@ -118,7 +118,7 @@ class EurostatTsv(Format):
                 count=value_beside(names),
                 apart=_apart(names),
                 remarks=lambda: (
-                    (f"Flags next to values ({', '.join(sorted(flags))}) were removed.",) if flags else ()
+                    (f"Flags next to counts ({', '.join(sorted(flags))}) were removed.",) if flags else ()
                 ),
             )
 

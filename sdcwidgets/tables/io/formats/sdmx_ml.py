@@ -49,7 +49,7 @@ class SdmxMl(Format):
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
         """Return the message in these bytes."""
-        need("sdmx", subject=f"The SDMX-ML file {name}", alternative="load it as SDMX-CSV")
+        need("sdmx", subject=f"The SDMX-ML file {name}", alternative="load the data as SDMX-CSV")
         if b"<!" in content.replace(b"<!--", b"").replace(b"<![CDATA[", b""):
             raise InputError(f"{name} declares XML entities, which are not supported; {RIGHT}.")
         number, most = len(_OBSERVATION.findall(content)), min(MOST_OBSERVATIONS, most_cells(limit))
@@ -90,7 +90,7 @@ class SdmxMl(Format):
             head = [*names, "OBS_VALUE", "OBS_STATUS", "UNIT_MULT"]
             if not any(_text(dataset, cell, "UNIT_MULT") for cell in dataset.obs):
                 head.pop()
-            note = f"The file does not declare its dimensions, so {listed(names)} are used."
+            note = f"The SDMX file does not declare its dimensions, so {listed(names)} are used."
             return observations(head, self._rows(dataset, head, names), (note,) * guessed)
 
     def _rows(self, dataset: Any, head: list[str], names: list[str]) -> Iterator[list[str]]:

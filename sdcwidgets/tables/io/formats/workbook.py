@@ -142,7 +142,7 @@ class Workbook(Format):
         parts = [counted(number, word) for number, word in hidden if number]
         if not parts:
             return ()
-        return (f"The sheet {quoted(name)} has hidden {' and '.join(parts)}, which were also read.",)
+        return (f"The sheet {quoted(name)} has hidden {' and '.join(parts)}, which the import also used.",)
 
     def rows(self, name: str) -> Iterator[Row]:
         """Yield the rows of a sheet up to their last filled cell; of several blank rows one is kept.

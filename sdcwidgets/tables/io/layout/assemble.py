@@ -166,7 +166,10 @@ def _without_blank_totals(layout: Layout, how: ReadOptions) -> tuple[Layout, Dec
             labels=[key for i, key in enumerate(parts.labels) if i != row],
             cells=[cells for i, cells in enumerate(parts.cells) if i != row],
         )
-        notes.append("The import omitted the totals row without a label: it adds up.")
+        notes.append(
+            "The import omitted the totals row without a label, because its counts are the sums of "
+            "the other rows."
+        )
     column = _blank_total(parts.headings, counts.T) if how.margins != "keep" else None
     if column is not None:
         counts = np.delete(counts, column, axis=1)
@@ -175,7 +178,10 @@ def _without_blank_totals(layout: Layout, how: ReadOptions) -> tuple[Layout, Dec
             headings=[key for j, key in enumerate(parts.headings) if j != column],
             cells=[[cell for j, cell in enumerate(cells) if j != column] for cells in parts.cells],
         )
-        notes.append("The import omitted the totals column without a label: it adds up.")
+        notes.append(
+            "The import omitted the totals column without a label, because its counts are the sums "
+            "of the other columns."
+        )
     layout = replace(layout, parts=parts, counts=counts, totals=layout.totals or bool(notes))
     return layout, Decisions(notes)
 
@@ -284,7 +290,10 @@ def _percentages(table: Whole) -> list[str]:
         if table.ndim > 1 and table.shape[k] > 1 and sums.size > 2 and (abs(sums - 100) <= 1).all():
             line = ("column", "row")[k] if table.ndim == 2 else "line"
             about = "" if (sums == 100).all() else "about "
-            return [f"Every {line} sums to {about}100: these look like percentages, not counts of people."]
+            return [
+                f"Every {line} sums to {about}100, so the numbers look like percentages, not like "
+                f"counts of people."
+            ]
     return []
 
 

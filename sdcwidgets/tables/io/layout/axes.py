@@ -60,7 +60,7 @@ def without_codes(
     same = _four(names, {*differ} - {*remaining})
     if same:
         notes.append(
-            f"The import omitted the labels in {same}: {quoted(names[remaining[0]])} names the same rows."
+            f"The import omitted the labels in {same}, because {quoted(names[remaining[0]])} names the same rows."
         )
     return [[row[k] for k in remaining] for row in labels], [own_names[k] for k in remaining]
 
@@ -73,9 +73,9 @@ def _that_differ(
     alike = _four(names, {*range(len(columns))} - {*differ})
     if alike:
         each = "each" if len(columns) - len(differ) > 1 else "it"
-        notes.append(f"The import omitted {alike}: {each} has the same in all rows.")
+        notes.append(f"The import omitted {alike}, because {each} has the same label in all rows.")
     if not own_names[0] and _numbers_rows(columns[0]) and _tell_apart([columns[k] for k in differ if k]):
-        notes.append("The import omitted the numbers of the rows.")
+        notes.append("The import omitted the column of row numbers.")
         differ = [k for k in differ if k]
     return differ
 
@@ -119,9 +119,8 @@ def without_margins(keys: Keys, counts: Whole, k: int, notes: list[str]) -> tupl
                 "labels, because the line is not the sum of the others."
             )
     word = "row" if k == 0 else "column"
-    notes.append(
-        f"The import omitted the totals {word} {quoted(keys[int(np.argmax(alone))][0])}: it adds up."
-    )
+    total = quoted(keys[int(np.argmax(alone))][0])
+    notes.append(f"The import omitted the totals {word} {total} as sums of other lines.")
     return [key for key, out in zip(keys, alone, strict=True) if not out], counts.compress(~alone, axis=k)
 
 

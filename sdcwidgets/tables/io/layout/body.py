@@ -74,7 +74,7 @@ def without_units(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Deci
     units = units_below(sheet.rows[first], sheet.width)
     if not units:
         return sheet, Decisions()
-    note = f"The import omitted the line of units below the header ({such_as(sheet.rows[first], 1)})."
+    note = f"The import omitted the line of measurement units below the header ({such_as(sheet.rows[first], 1)})."
     return replace(sheet, body=tuple(below), units=tuple(units)), Decisions([note])
 
 
@@ -106,7 +106,7 @@ def with_second_header(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet,
         return sheet, Decisions()
     if any(not label or is_mark(label) or len(label) < _WORDS for label in over):
         return sheet, Decisions()
-    note = f"The import used the second line as the header ({such_as(line)})."
+    note = f"The import used the second line of the file as the header ({such_as(line)})."
     return replace(sheet, head=(first,), body=tuple(below)), Decisions([note])
 
 
@@ -187,7 +187,7 @@ def _widened(rows: Rows, header: Row, width: int) -> tuple[int, list[str]]:
         return width, []
     if not outside and all(is_total(label_of(cell)) for cell in header[width:most]):
         is_unsaved = any(isinstance(row[width], Unsaved) for row in rows if len(row) > width)
-        why = "its formulas were saved without values" if is_unsaved else "it is blank"
+        why = "the formulas of the column were saved without values" if is_unsaved else "the column is blank"
         return width, [f"The import omitted the column {quoted(label_of(header[width]))}: {why}."]
     return most, []
 

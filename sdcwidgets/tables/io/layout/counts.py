@@ -70,7 +70,7 @@ def may_be_nobody(cell: object, row: Row) -> bool:
 
 
 #: Why a number such as "1.2E+05" is no count.
-_ROUNDED = "the number was rounded to fit the cell; save the file with all digits"
+_ROUNDED = "the number was rounded by the spreadsheet program; save the file with all digits"
 
 
 def _why_none(cell: object, why: str, column: Row) -> tuple[type[InputError], str]:
@@ -79,16 +79,16 @@ def _why_none(cell: object, why: str, column: Row) -> tuple[type[InputError], st
     if gap == "-":
         why = '"-" may mean zero or an unpublished count; write 0 for zero'
     elif gap:
-        why = f"{quoted(gap)} marks an unpublished count; load the table with all counts"
+        why = f"{quoted(gap)} marks a count that was not published; load a table with all counts"
     elif is_percentage(cell):
         why = f"{quoted(cell)} is a percentage; load counts instead of percentages"
     elif isinstance(cell, Unsaved):
         why = (
-            "the cell holds a formula that was saved without its value; open the workbook in a spreadsheet program, "
-            "and save it there"
+            "the cell contains a formula that was saved without its value; open the workbook in a "
+            "spreadsheet program, and save the workbook"
         )
     if range_in(cell):
-        return NoCounts, f"{why}; if it is a group of people, choose columns to count by (by)"
+        return NoCounts, f"{why}; if this is a group of people, choose the columns to count by (option by)"
     if gap or is_blank(cell) or not isinstance(cell, str):
         return InputError, why
     if all(isinstance(cell, str) and isinstance(count_in(cell), str) for cell in column):

@@ -111,7 +111,7 @@ def count_by(
         notes += unweighted(header, how.by)
         weight = usual_weight(set(header) - set(how.by))
         if weight:
-            names = {"": "none: each row is one person", weight: weight}
+            names = {"": "no column: each row is one person", weight: weight}
             columns = (*columns, Choice("weight", names, ("",)))
     sums = labelled.named(tally.whole(), how.missing)
     reading = _cube(sums, how, others, limit, notes, labelled.blanks)
@@ -252,7 +252,9 @@ class _RowCounts:
         if isinstance(count, str):
             gap = missing_in(cell)
             why = (
-                f"{quoted(gap)} marks an unpublished count; load the table with all counts" if gap else count
+                f"{quoted(gap)} marks a count that was not published; load a table with all counts"
+                if gap
+                else count
             )
             combination = in_words(labels, self._how.by)
             raise InputError(f"Row {number:,} ({combination}), column {quoted(self._how.column)}: {why}.")
@@ -289,8 +291,11 @@ def _added_up(again: Counter[tuple[str, ...]], names: Sequence[str]) -> list[str
         return []
     first = in_words(twice[0], names)
     if len(twice) == 1:
-        return [f"{first} occurs {again[twice[0]] + 1} times; its counts were added."]
-    return [f"{len(twice):,} combinations occur more than once, such as {first}; their counts were added."]
+        return [f"{first} occurs {again[twice[0]] + 1} times in the file; the counts were added."]
+    return [
+        f"{len(twice):,} combinations occur more than once, such as {first}; the counts of equal "
+        f"combinations were added."
+    ]
 
 
 def _columns(header: Sequence[str], how: ReadOptions) -> tuple[Choice, ...]:
@@ -318,7 +323,7 @@ def _from_header(rows: Iterator[Row], how: ReadOptions) -> tuple[list[str], Iter
         if sum(map(bool, header)) > sum(map(bool, best)):
             best = header
     missing = next((name for name in needed if name not in best), needed[0])
-    have = f"its columns are {listed([name for name in best if name])}" if best else "it is empty"
+    have = f"the columns are {listed([name for name in best if name])}" if best else "the file is empty"
     raise InputError(f"There is no column {quoted(missing)}; {have}.")
 
 
@@ -356,7 +361,9 @@ def _cube(
         whole, gone = _without_near_sums(FrequencyTable(counts, axes), how)
         counts, axes = whole.counts, list(whole.axes)
         notes += gone
-        notes.append(f"The table is summed over {listed([axis.name for axis in axes[n:]])}.")
+        notes.append(
+            f"The table is summed over the categories of {listed([axis.name for axis in axes[n:]])}."
+        )
     table = FrequencyTable(counts.sum(axis=tuple(range(n, counts.ndim))), axes[:n])
     if table.total == 0:
         raise InputError("All counts are 0; a table needs at least one person.")

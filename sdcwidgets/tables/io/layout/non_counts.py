@@ -52,15 +52,17 @@ class NonCountRule(NamedTuple):
 #: The first that fits is what a line holds.
 RULES = (
     NonCountRule("percentages", says_percentages, sure=False),
-    NonCountRule("numbers in thousands", says_thousands, sure=True),
+    NonCountRule("numbers of people in thousands", says_thousands, sure=True),
     NonCountRule("rates", lambda label: _RATE.search(label) is not None, sure=True),
     NonCountRule("averages", lambda label: _MEAN_OF.fullmatch(label) is not None, sure=True),
     NonCountRule("averages", lambda label: says("average_of", label), sure=True),
     NonCountRule("averages", lambda label: says("average", label), sure=False),
-    NonCountRule("sums of all lines so far", lambda label: has("running", label), sure=True),
-    NonCountRule("errors or ends of intervals", lambda label: says("error", label), sure=True),
+    NonCountRule("cumulative sums of the lines", lambda label: has("running", label), sure=True),
+    NonCountRule(
+        "standard errors or ends of confidence intervals", lambda label: says("error", label), sure=True
+    ),
     NonCountRule("ranks", lambda label: says("rank", label), sure=True),
-    NonCountRule("areas or densities", lambda label: has("measure", label), sure=True),
+    NonCountRule("areas of land or population densities", lambda label: has("measure", label), sure=True),
     NonCountRule("shares", lambda label: _SHARE.fullmatch(label) is not None, sure=False),
 )
 
@@ -144,13 +146,13 @@ def _with_neighbours(
     if not all(has("unit", label) for label in last.values()):
         units = _saying(dict(enumerate(key[-1].strip() for key in keys)), has if people else says, "unit")
         held |= {
-            i: ("other units than people", people) for i in units if not has("people", keys[i][-1].strip())
+            i: ("units other than people", people) for i in units if not has("people", keys[i][-1].strip())
         }
     own = _saying(last, says, "own")
     if len(own) < len(last):  # where all say so, it is asked what the rows are
         counts = {*_saying(last, says, "people"), *_saying(last, says, "count")}
-        held |= {i: ("something that people have", bool(counts)) for i in own}
-    held |= {i: ("ends of intervals", True) for i in _ends(keys, lines)}
+        held |= {i: ("quantities of people, such as incomes", bool(counts)) for i in own}
+    held |= {i: ("ends of confidence intervals", True) for i in _ends(keys, lines)}
     return {i: _Held(keys[i][-1], content, says=True, sure=sure) for i, (content, sure) in held.items()}
 
 

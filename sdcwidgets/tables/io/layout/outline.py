@@ -138,17 +138,21 @@ def _measured(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decision
     rows = sheet.rows
     filled = [i for i, row in enumerate(rows) if row]
     if not filled:
-        raise NoTable("The table is empty; it needs a row of column labels, and rows of counts below it.")
+        raise NoTable(
+            "The table is empty; a table needs a row of column labels, and rows of counts below this row."
+        )
     if len(filled) < 2 or max(map(len, rows)) < 2:
         marks = "" if sheet.typed else ", separated by comma, semicolon or tab"
         raise NoTable(
-            f"There is only one row or one column{marks}; a table needs row labels, column labels and counts."
+            f"The table has only one row or one column{marks}; a table needs row labels, column labels and counts."
         )
     width = usual_width(rows)
     first = next((k for k, i in enumerate(filled) if extent(rows[i]) == width and has_numbers(rows[i])), None)
     if first is None:
         _refuse_percentages(rows)
-        raise NoNumbers("The file has no counts. If each row is one person, choose columns to count by (by).")
+        raise NoNumbers(
+            "The file has no counts. If each row is one person, choose the columns to count by (option by)."
+        )
     if sheet.own:
         pass  # its header is one line, whatever a category is called
     elif _is_over(sheet.lines(filled[first : first + 3])):
@@ -185,7 +189,7 @@ def _without_flags_beside(sheet: TableSheet, how: ReadOptions) -> tuple[TableShe
     rows = trimmed([[cell for j, cell in enumerate(row) if j not in flagged] for row in sheet.rows])
     named = f" ({listed(sorted(flags))})" if flags else ""
     return replace(sheet, rows=rows, width=usual_width(rows)), Decisions(
-        [f"Columns of flags and remarks{named} were omitted."]
+        [f"The import omitted columns of flags and remarks{named}."]
     )
 
 
@@ -232,7 +236,9 @@ def _with_header(
     blanks = dict(zip(itertools.chain(*labels), before, strict=True))
     filled_in = _fill_down(labels)
     if filled_in:
-        words = "repeats the label above it" if filled_in == 1 else "repeat the label above them"
+        words = (
+            "repeats the label of the cell above" if filled_in == 1 else "repeat the label of the cell above"
+        )
         notes.append(f"{counted(filled_in, 'blank label')} {words}.")
     headings = [list(parts) for parts in zip(*levels, header[depth:], strict=True)]
     filled = [
@@ -260,7 +266,10 @@ def _without_headings(labels: list[list[str]], rows: Rows, notes: list[str]) -> 
     ]
     if any(over):
         headings = such_as([*itertools.compress(texts, over)])
-        notes.append(f"The import omitted {headings}: no counts, headings of what is below.")
+        notes.append(
+            f"The import omitted {headings}, because these lines have no counts and are headings "
+            f"of the lines below."
+        )
     apart = zip(told_apart(texts, depths, [*map(is_total, texts)]), rows, over, strict=True)
     remaining = [([label], row) for label, row, heading in apart if not heading]
     return [label for label, _ in remaining], [row for _, row in remaining]
@@ -313,7 +322,7 @@ def _depth(rows: Rows, width: int) -> int:
         if depth > MOST_AXES:
             raise NoCounts(
                 f"More than {MOST_AXES} columns contain labels. If each row is one person, "
-                "choose columns to count by (by)."
+                "choose the columns to count by (option by)."
             )
     if depth > 1 or width < 3:
         return depth

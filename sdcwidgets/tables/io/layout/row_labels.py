@@ -87,7 +87,7 @@ class RowLabels:
         notes = []
         gaps = self.gaps()
         if gaps:
-            notes.append(f"{gaps}; they are counted as {quoted(missing)}.")
+            notes.append(f"{gaps}; these rows are counted as {quoted(missing)}.")
         if self._trimmed:
             notes.append(trimmed(self._trimmed))
         for name, column, marks in self._columns():
@@ -131,11 +131,12 @@ def perhaps_without_value(name: str, column: dict[str, int]) -> list[str]:
     """Say which labels of a column are counted as categories and may stand for no value.
 
     >>> perhaps_without_value("Job", {"a": 4, "?": 2})
-    ['"?" in "Job" (2 rows) was read as a category. If it stands for a missing value, replace it with NA.']
+    ['"?" in "Job" (2 rows) was read as a category. If this text stands for a missing value, replace the "
+        "text with NA.']
     """
     return [
         f"{quoted(label)} in {quoted(name)} ({counted(times, 'row')}) was read as a category. "
-        "If it stands for a missing value, replace it with NA."
+        "If this text stands for a missing value, replace the text with NA."
         for label, times in column.items()
         if is_perhaps_no_value(label)
     ]

@@ -41,8 +41,8 @@ def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
     """
     if how.margins == "keep":
         note = (
-            f"{where} has the unit {quoted(text)}, so the numbers are not single people. "
-            "They were read as numbers of people."
+            f"{where} has the unit {quoted(text)}, so the numbers may not be numbers of people. The import "
+            f"used the numbers as numbers of people."
         )
         return Decisions([note], [replace(TOTALS, chosen=("keep",))])
     if how.margins == "drop":

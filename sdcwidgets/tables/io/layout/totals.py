@@ -56,7 +56,7 @@ def without_totals(
     >>> counts = np.array([[302, 161, 141], [199, 105, 94]])
     >>> axes = [Axis("Area", ("Area 1", "Area 2")), Axis("Sex", ("Both", "Male", "Female"))]
     >>> without_totals(counts, axes)[2]
-    ('The import omitted the totals column "Both": it adds up.',)
+    ('The import omitted the totals column "Both" as sums of other lines.',)
     """
     counts, remaining, decided = totals_out(counts, axes, ask=ask, doubts=doubts, blanks=blanks)
     ask_first(decided.doubts)
@@ -103,28 +103,30 @@ def _notes(
     notes = []
     right = dropped.keys() - {*untrue, *parts, *indented, *claimed, *twice}
     if right:
-        adds = "they add" if len(right) > 1 else "it adds"
-        notes.append(
-            f"The import omitted the totals {_six([dropped[at] for at in sorted(right)])}: {adds} up."
-        )
+        names = _six([dropped[at] for at in sorted(right)])
+        notes.append(f"The import omitted the totals {names} as sums of other lines.")
     stated = [name for at, name in parts.items() if at not in indented]
     notes += [
-        f"The import omitted the {name}, because its label marks it as a part of other lines."
+        f"The import omitted the {name}, because the label marks this line as a part of other lines."
         for name in stated
     ]
     if indented:
         notes.append(
-            f"The import omitted {_six(indented.values())}, because their labels are indented as parts of other lines."
+            f"The import omitted {_six(indented.values())}, because the labels of these lines are indented "
+            f"as parts of other lines."
         )
     notes += [
-        f"The import omitted the {name}, because its label marks it as a total." for name in claimed.values()
+        f"The import omitted the {name}, because the label marks this line as a total."
+        for name in claimed.values()
     ]
     if twice:
-        same = "because they have the same sum as other lines and count the same people again"
+        same = "because these lines have the same sum as other lines and count the same people again"
         notes.append(f"The import omitted {_six(twice.values())}, {same}.")
     if wrong:
         total = f"The import omitted the totals {_six(untrue.values())}"
-        notes.append(f"{total} although some of them differ from the sum of their parts: {wrong[0][1]}.")
+        notes.append(
+            f"{total} although some of these totals differ from the sum of their parts: {wrong[0][1]}."
+        )
     return notes
 
 
@@ -178,14 +180,17 @@ def kept_totals(
     doubtful = [find_sums(_lines(counts, k), axis, True, True, blanks) for k, axis in enumerate(axes)]
     sums = [_named(axes, k, i) for k, sums in enumerate(doubtful) for i in sorted([*sums.maybe, *sums.again])]
     sums = [name for name in sums if name not in totals]
-    many = len(sums) > 1
-    why = f", {'sums' if many else 'a sum'} of others: if {'they are totals' if many else 'it is a total'}, "
-    return tuple(
-        f"The import kept {and_more(names, 6)}{words}"
-        f"people in {'it' if len(names) == 1 else 'them'} are counted more than once."
-        for words, names in ((": ", totals), (why, sums))
-        if names
-    )
+    errors = []
+    if totals:
+        errors.append(
+            f"The import kept the totals {and_more(totals, 6)}, so people are counted more than once."
+        )
+    if sums:
+        errors.append(
+            f"The import kept {and_more(sums, 6)}, which may be totals, because the counts are sums of other lines. "
+            "If so, people are counted more than once."
+        )
+    return tuple(errors)
 
 
 def _lines(counts: Whole, k: int) -> Whole:
@@ -215,7 +220,7 @@ def _wrong(
             remaining = [axis for j, axis in enumerate(axes) if j != k]
             labels = [axis.labels[j] for axis, j in zip(remaining, line, strict=True)]
             sentence = (
-                f"{_line(axes, k, remaining, labels)} sums to {sums[line]:,} but the totals {_named(axes, k, i)} says "
+                f"{_line(axes, k, remaining, labels)} sums to {sums[line]:,}, but the total in {_named(axes, k, i)} is "
                 f"{across[(i, *line)]:,}, {abs(off):,} too {'many' if off > 0 else 'few'}"
             )
             errors.append(((k, i), sentence))

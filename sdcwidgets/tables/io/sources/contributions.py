@@ -74,7 +74,7 @@ def read_contributions(
     alone = sum(who in gone for who in holders)
     if alone:
         notes.append(
-            f"{counted(alone, 'contribution')} without a contributor{marks_in_words(gone)}: "
+            f"{counted(alone, 'contribution')} without the identifier of a contributor{marks_in_words(gone)}: "
             "each of these rows is treated as a different contributor. If several rows belong to one contributor, "
             "give them the same identifier."
         )

@@ -238,7 +238,7 @@ class Paste(_Read):
     unread = MappingProxyType({"text": ""})
     asks: ClassVar[str] = "text"
     button: ClassVar[str] = "Paste"
-    prompt: ClassVar[str] = "Copy cells in your spreadsheet, with their headings, and paste them here."
+    prompt: ClassVar[str] = "Copy cells in your spreadsheet, with the headings, and paste the cells here."
     order: ClassVar[float] = 30
 
     @classmethod

@@ -214,7 +214,7 @@ class _Grids:
         self._question, self._task = question, task
         self._fixed_grid, self._grid = (
             Grid(title="Fixed table", editable=False),
-            Grid(title="Table to change"),
+            Grid(title="Table to change in this exercise"),
         )
         self._study = Study(task.start, lambda table: (table, self._task.check(table.counts)))
         edit_table(self._grid, self._study, lambda counts: self._study.state.with_counts(counts))

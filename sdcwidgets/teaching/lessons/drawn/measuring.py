@@ -28,16 +28,21 @@ def _entropy(rng: np.random.Generator) -> NumberQuestion:
     F = _counts(rng)
     H = float(entropy(F))
     return NumberQuestion(
-        f"How large is the entropy H of the row {row_text(F)}?",
+        f"How large is the entropy H, in nats, of the row {row_text(F)}?",
         H,
         f"Yes, {H:.4f}. The empty cell adds nothing.",
         "Not yet. For each cell with people, compute its share p times log (1/p). Add the results.",
         (
             (
                 H / log(2),
-                "You used log₂, which gives the entropy in bits (yes/no questions). Use the key ln for nats.",
+                "You used log₂, which gives the entropy in bits. Use the natural logarithm, the key ln, for "
+                "nats.",
             ),
-            (H / log(10), "You used the key log, which has base 10. H is in nats, so use the key ln."),
+            (
+                H / log(10),
+                "You used the key log, which has base 10. H is in nats, so use the natural "
+                "logarithm, the key ln.",
+            ),
         ),
     )
 
@@ -52,9 +57,12 @@ def _unevenness(rng: np.random.Generator) -> NumberQuestion:
         f"Yes, 1 − {H:.4f}/{log(5):.4f} = {x:.4f}.",
         "Not yet. Divide H by log K, where K is the number of cells, and subtract the result from 1.",
         (
-            (1 - H / log(3), "You forgot the zeros: empty cells are cells too, so K is 5."),
-            (1 - H / log(F.sum()), "You used N, the number of people. K is the number of cells."),
-            (1 - x, "Your answer is H / log K. Subtract this result from 1."),
+            (
+                1 - H / log(3),
+                "You did not count the empty cells. The number of cells K includes empty cells, so K is 5.",
+            ),
+            (1 - H / log(F.sum()), "You used N, the number of people, instead of K, the number of cells."),
+            (1 - x, "Your answer is H / log K. The unevenness is 1 minus this result."),
         ),
     )
 
@@ -88,14 +96,19 @@ def _stays(rng: np.random.Generator) -> NumberQuestion:
         "stay in their cell. What is the probability that a person in cell C of F is also in "
         "cell C of G?",
         stay,
-        f"Yes, {min(F[2], G[2])} of the {F[2]} people in C stay: {stay:.4f}.",
-        "Not yet. Divide the smaller of the two counts of C by the count before.",
+        f"Yes, {min(F[2], G[2])} of the {F[2]} people of cell C stay: {stay:.4f}.",
+        "Not yet. Divide the smaller of the two counts of cell C, before and after protection, by the count "
+        "before protection.",
         (
             (
                 G[2] / F.sum(),
-                "You divided by N, the number of all people. Divide by the number of people in C before.",
+                "You divided by N, the number of all people. Divide by the original count of cell C.",
             ),
-            (1 - stay, "Your answer is the probability of leaving C. Subtract this result from 1."),
+            (
+                1 - stay,
+                "Your answer is the probability that a person leaves cell C. Subtract this "
+                "probability from 1.",
+            ),
         ),
     )
 
@@ -106,16 +119,16 @@ def _ways(rng: np.random.Generator) -> NumberQuestion:
     ways = count(F, G)
     return NumberQuestion(
         f"F = {row_text(F)} is published as G = {row_text(G)}. People may have moved between "
-        "any cells. How many Y variables (assignments of the people to published cells) are "
-        "possible?",
+        "any cells. How many Y variables, which are assignments of people to published cells, are possible?",
         ways,
         f"Yes, {ways}.",
-        "Not yet. 6 people have 720 orders. Divide by the number of orders within each published cell.",
+        "Not yet. Six people can be ordered in 720 ways. Divide 720 by the number of orders within each "
+        "published cell.",
         (
             (
                 720,
-                "Your answer is 6!, the number of orders of six people. Divide by the number of "
-                "orders within each published cell.",
+                "Your answer is 6!, the number of orders of six people. Divide 6! by the number of orders "
+                "within each published cell.",
             ),
             (
                 count(F, G, closest=True),
@@ -153,14 +166,14 @@ def _distance(rng: np.random.Generator) -> NumberQuestion:
     G = F + rng.integers(0, 4, 3)
     HD = float(hellinger(F, G))
     return NumberQuestion(
-        f"F = {row_text(F)} is published as G = {row_text(G)}. How large is HD?",
+        f"F = {row_text(F)} is published as G = {row_text(G)}. How large is the Hellinger distance HD?",
         HD,
         f"Yes, {HD:.4f}.",
-        "Not yet. Take the square roots of the counts, and square their differences. Add "
-        "these, halve the sum, and take the square root.",
+        "Not yet. Take the square roots of the counts, and square the differences of these roots. Add the "
+        "squares, halve the sum, and take the square root.",
         (
             (HD * sqrt(2), "You forgot to halve the sum before you took the square root."),
-            (HD**2, "You forgot the square root at the end."),
+            (HD**2, "You forgot to take the square root of the halved sum."),
             (
                 float(np.abs(F - G).sum()),
                 "You used the differences of the counts. HD uses the differences of their square roots.",
@@ -175,14 +188,21 @@ def _utility(rng: np.random.Generator) -> NumberQuestion:
     G = rng.permutation(F)
     HD, similarity, N = float(hellinger(F, G)), float(utility(F, G)), int(F.sum())
     return NumberQuestion(
-        f"A table of 4 cells and {N} people has HD = {HD:.4f}. How large is the utility?",
+        f"A table of 4 cells and {N} people has HD = {HD:.4f}. How large is the utility, 1 − HD/√N?",
         similarity,
         f"Yes, 1 − {HD:.4f}/√{N} = {similarity:.4f}.",
         "Not yet. Divide HD by the square root of the number of people, and subtract the result from 1.",
         (
             (1 - HD / N, "You divided by N, the number of people. The maximum of HD is √N, so divide by √N."),
-            (1 - HD / 2, "You used K, the number of cells. Use √N, where N is the number of people."),
-            (1 - similarity, "Your answer is the information loss as a share. Subtract this result from 1."),
+            (
+                1 - HD / 2,
+                "You divided by K, the number of cells. Divide by √N, where N is the number of people.",
+            ),
+            (
+                1 - similarity,
+                "Your answer is HD/√N, the information loss as a share of its maximum. The "
+                "utility is 1 minus this share.",
+            ),
         ),
     )
 
@@ -208,17 +228,22 @@ def _percent(rng: np.random.Generator) -> NumberQuestion:
     cells, part = int(rng.integers(150, 400)), int(rng.integers(11, 40))
     share = 100 * part / cells
     return NumberQuestion(
-        f"A paper reports that {part} of {cells} cells have a count of 1. Which percentage is "
-        "this? Type two decimals.",
+        f"A paper reports that {part} of {cells} cells have a count of 1. Which percentage of the cells is "
+        f"this? Type two decimals.",
         share,
         f"Yes, {share:.2f} %. With one decimal, the paper must state {share:.1f} %.",
-        "Not yet. Divide the first number by the second, and multiply by 100.",
+        "Not yet. Divide the number of cells with a count of 1 by the number of all cells, and multiply by "
+        "100.",
         (
             (
                 100 * part / (cells - part),
-                "You divided by the number of other cells. Divide by the number of all cells.",
+                "You divided by the number of cells with other counts. Divide by the number of all cells.",
             ),
-            (cells / part, "You divided the second number by the first. Divide the first by the second."),
+            (
+                cells / part,
+                "You divided the number of all cells by the number of cells with a count of 1. "
+                "Divide the other way round.",
+            ),
         ),
         tolerance=0.0051,
     )
@@ -234,7 +259,7 @@ def _errors(rng: np.random.Generator) -> NumberQuestion:
         f"standard error of each mean is {error:.4f}. By how many standard errors of their "
         "difference do the means differ?",
         away / sqrt(2),
-        f"Yes, {away / sqrt(2):.2f}. Up to about 2, chance can explain the difference.",
+        f"Yes, {away / sqrt(2):.2f}. A difference of up to about 2 standard errors can be random.",
         "Not yet. The standard error of a difference is the square root of the sum of both "
         "squared standard errors.",
         (
@@ -260,7 +285,7 @@ def _slip(rng: np.random.Generator) -> Task:
     wrong[i, j] = int(str(right[i, j])[::-1])
     down, across = right.sum(axis=1), right.sum(axis=0)
     return Task(
-        "This table was copied with its totals, but two digits of one count were swapped. "
+        "This table was copied with its totals, but two digits of one count were exchanged by mistake. "
         "Correct this count.",
         row(
             wrong,
@@ -299,8 +324,8 @@ def _factor(rng: np.random.Generator) -> NumberQuestion:
             ),
             (
                 x,
-                "Your answer is the term before protection. The published row removes only a part "
-                "of the uncertainty.",
+                "Your answer is the term before protection. The published row leaves a part of the "
+                "uncertainty.",
             ),
         ),
         tolerance=0.0006,
@@ -317,7 +342,10 @@ def _size(rng: np.random.Generator) -> NumberQuestion:
         f"Yes, (1 + ½ · log {N})/√{N} = {x:.4f}.",
         "Not yet. Compute N^(−½) first, then the logarithm of that number divided by e.",
         (
-            (N**-0.5, "Your answer is N^(−½) = 1/√N. The logarithm is missing."),
+            (
+                N**-0.5,
+                "Your answer is N^(−½) = 1/√N. Multiply it by −log(N^(−½)/e).",
+            ),
             ((log(N) / 2) * N**-0.5, "You forgot to divide by e: log (N^(−½)/e) = log N^(−½) − 1."),
             ((1 + log(N)) / N, "You used N^(−1). Use N^(−½), the square root."),
         ),
@@ -339,8 +367,8 @@ def _agree(rng: np.random.Generator) -> Task:
     solution = min(ways, key=apart)
     limit = np.ceil(120 * apart(solution)) / 100
     return Task(
-        f"F = {row_text(F)} is published unchanged, and the two formulas of R₂ give opposite "
-        f"results. Move people until the two risks differ by at most {limit:g}.",
+        f"F = {row_text(F)} is published unchanged, and the two published formulas of the residual risk R₂ "
+        f"give different results. Move people until the two residual risks differ by at most {limit:g}.",
         row(F),
         solution,
         {"difference": apart, "people": np.sum},

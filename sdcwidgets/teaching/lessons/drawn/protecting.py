@@ -37,13 +37,19 @@ def _upper(rng: np.random.Generator) -> NumberQuestion:
         f"probability that {up} is published?",
         chance,
         f"Yes, {true % base} divided by the base {base} is {chance:.4f}.",
-        "Not yet. Divide the distance of the count from the next lower multiple by the base.",
+        "Not yet. Divide the difference between the count and the next lower multiple of the base by the "
+        "base.",
         (
             (
                 1 - chance,
-                "Your answer is the probability of the next lower multiple. The nearer multiple is more likely.",
+                "Your answer is the probability of rounding down to the next lower multiple. The nearer "
+                "multiple is more likely.",
             ),
-            (0.5, "With probability ½ for both multiples, the published count would be biased."),
+            (
+                0.5,
+                "If both multiples had the probability ½, the expected published count would differ from "
+                "the original count.",
+            ),
         ),
     )
 
@@ -62,11 +68,15 @@ def _behind(rng: np.random.Generator) -> NumberQuestion:
         (
             (
                 2 * base + 1,
-                f"{published - base} and {published + base} are multiples of {base}, so they "
-                "are not changed by rounding.",
+                f"{published - base} and {published + base} are multiples of {base}, so rounding does not "
+                f"change these counts.",
             ),
-            (base, "The original count may be smaller or larger. Count both sides."),
-            (behind - 1, "The published number itself is also possible."),
+            (
+                base,
+                "The original count may be smaller or larger than the published count. Count the "
+                "possible values on both sides.",
+            ),
+            (behind - 1, "The published count itself is also a possible original count."),
         ),
     )
 
@@ -121,19 +131,23 @@ def _farthest(rng: np.random.Generator) -> NumberQuestion:
         "count?",
         most,
         f"Yes, {published} + {K + 1} · {base} − 1 = {most}.",
-        "Not yet. With K additional multiples, the original count differs by less than (K + 1) · base.",
+        "Not yet. With K additional multiples, the original count differs from the published count by less "
+        "than (K + 1) · base.",
         (
             (
                 most + 1,
-                "Your answer is one too large: the original count differs by less than (K + 1) · base.",
+                "Your answer is too large by 1: the original count differs from the published count by less "
+                "than (K + 1) · base.",
             ),
             (
                 published + base - 1,
-                "Your answer is the answer for K = 0. Each additional multiple adds one base.",
+                "Your answer is correct for K = 0. Each additional multiple increases the largest possible "
+                "original count by the base.",
             ),
             (
                 published + K * base - 1,
-                "Use K + 1 multiples: the next multiple is always allowed, and K additional ones.",
+                "Count K + 1 multiples: the adjacent multiple is always allowed, and K additional multiples "
+                "are allowed.",
             ),
         ),
     )
@@ -165,13 +179,18 @@ def _cell_key(rng: np.random.Generator) -> NumberQuestion:
     tenths = rng.integers(1, 10, 3)
     keys, total, key = tenths / 10, tenths.sum() / 10, tenths.sum() % 10 / 10
     return NumberQuestion(
-        f"Three people of a cell have the record keys {', '.join(map(str, keys))}. What is its cell key?",
+        f"Three people of a cell have the record keys {', '.join(map(str, keys))}. What is the cell key of "
+        f"this cell?",
         key,
         f"Yes, the sum of the keys is {total:.1f}, and the fractional part of this sum is {key:.1f}.",
         "Not yet. Add the record keys, and remove the digits before the decimal point.",
         (
             (total, "You forgot to remove the digits before the decimal point."),
-            (total / 3, "Your answer is the mean of the record keys. Use the sum of the record keys."),
+            (
+                total / 3,
+                "Your answer is the mean of the record keys. The cell key is computed from the sum "
+                "of the record keys.",
+            ),
         ),
     )
 
@@ -189,15 +208,18 @@ def _published(rng: np.random.Generator) -> NumberQuestion:
     ).replace("-", "−")
     return NumberQuestion(
         f"For a count of {true}, the p-table has these noise values, each with its upper limit of the cell key: "
-        f"{keys}. The cell key is {key:.3f}. Which number is published?",
+        f"{keys}. The cell key is {key:.3f}. Which count is published?",
         true + noise,
         f"Yes, {true} {'+' if noise >= 0 else '−'} {abs(noise)} = {true + noise}.",
         "Not yet. Find the first noise value whose upper limit is above the cell key, and "
         "add it to the count.",
         (
             (true, "Your answer is the original count. For this cell key, the noise is not 0."),
-            (true - noise, "You subtracted the noise from the count. Add the noise to the count."),
-            (noise, "Your answer is the noise. Add the noise to the count."),
+            (
+                true - noise,
+                "You subtracted the noise from the original count. Add the noise to the original count.",
+            ),
+            (noise, "Your answer is the noise. The published count is the original count plus the noise."),
         ),
     )
 
@@ -228,15 +250,15 @@ def _expected(rng: np.random.Generator) -> NumberQuestion:
     return NumberQuestion(
         f"The counts of the jobs A to D are {row_text(F)}. PRAM keeps a job with probability "
         f"{1 - a:g}, and changes it to each of the three others with probability {a:g}/3. "
-        "What is the expected count of A?",
+        "What is the expected count of job A?",
         after,
         f"Yes, {F[0]} · {1 - a:g} + {F[1:].sum()} · {a:g}/3 = {after:.4g}.",
         "Not yet. Add the expected number of people who keep A and of people who change to A.",
         (
-            (F[0] * (1 - a), "You forgot the people who change to A from other jobs."),
+            (F[0] * (1 - a), "You did not count the people who change from other jobs to job A."),
             (
                 F[0] * (1 - a) + F[1:].sum() * a,
-                "Only one third of the people who leave another job change to A.",
+                "Of the people who leave another job, only one third change to job A.",
             ),
         ),
         tolerance=0.011,
@@ -251,15 +273,19 @@ def _same(rng: np.random.Generator) -> NumberQuestion:
     stay = float(channel[0, 0])
     return NumberQuestion(
         f"The counts of the jobs A to D are {row_text(F)}. With probability {a:g}, a job is "
-        "replaced by the job of a person drawn at random. What is the probability that A "
-        "remains A? Type three decimals.",
+        "replaced by the job of a person drawn at random. What is the probability that job A remains job A? "
+        "Type three decimals.",
         stay,
         f"Yes, the probability is {1 - a:g} + {a:g} · {F[0]}/{N} = {stay:.4f}. With this "
         "replacement, the expected counts equal the original counts.",
-        "Not yet. A remains A if it is not replaced, or if it is replaced by A.",
+        "Not yet. Job A remains job A if it is not replaced, or if it is replaced by job A.",
         (
-            (1 - a, "A job that is replaced may become A again."),
-            (1 - a + a / 4, "The four jobs are not equally likely, because a person is drawn, not a job."),
+            (1 - a, "A person whose job A is replaced may get job A again."),
+            (
+                1 - a + a / 4,
+                "The four jobs are not equally likely, because the method draws a random "
+                "person, not a random job.",
+            ),
         ),
         tolerance=0.003,
     )
@@ -303,10 +329,13 @@ def _above(rng: np.random.Generator) -> NumberQuestion:
         "people in the strip?",
         most,
         f"Yes, {bounds.upper[1]:.0f} − {bounds.lower[0]:.0f} = {most}.",
-        "Not yet. The larger number may have been rounded down, and the smaller one up.",
+        "Not yet. The larger count may have been rounded down, and the smaller count rounded up.",
         (
-            (large - small, "Both counts are rounded, so the original counts may differ by more."),
-            (large - small + base // 2, "Both counts may have been rounded, not only one."),
+            (
+                large - small,
+                "Both counts are rounded, so the original counts may differ by more than the rounded counts.",
+            ),
+            (large - small + base // 2, "Both counts may have been rounded, not only one of the two."),
         ),
     )
 
@@ -321,10 +350,14 @@ def _gap(rng: np.random.Generator) -> NumberQuestion:
         "Type three decimals.",
         risk,
         f"Yes, 1/log₂ {values} = {risk:.4f}.",
-        "Not yet. Compute the number of yes/no questions, log₂ of the number of possible "
-        "values, and divide 1 by it.",
+        "Not yet. First compute the number of yes/no questions, which is log₂ of the number of possible "
+        "values. The risk is 1 divided by this number.",
         (
-            (1 / log(values), "You used ln. The number of yes/no questions is log₂."),
+            (
+                1 / log(values),
+                "You used the natural logarithm. The number of yes/no questions is log₂ of "
+                "the number of possible values.",
+            ),
             (
                 1 / values,
                 "Your answer is the probability of a correct guess. The risk is 1 divided by the "
@@ -358,8 +391,8 @@ def _hide(rng: np.random.Generator) -> Task:
 
     return Task(
         f"The totals of the fixed table are published, and the count of {areas[i]}, "
-        f"{cells[j]} is suppressed (marked by 1). Mark more cells with 1, so that no "
-        "suppressed cell can be recalculated. Suppress at most four cells.",
+        f"{cells[j]} is suppressed (marked by 1). Suppress further cells by typing 1, so that no suppressed "
+        f"cell can be recalculated. Suppress at most four cells in total.",
         row(first, areas, cells),
         square,
         {

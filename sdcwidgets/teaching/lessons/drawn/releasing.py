@@ -25,15 +25,20 @@ def _missed(rng: np.random.Generator) -> NumberQuestion:
         f"A cell of a large census has {people} people. What is the probability that this "
         f"cell is 0 in a sample with the sampling fraction {fraction:g}?",
         missed,
-        f"Yes, none of the {people} people is sampled: {1 - fraction:g} to the power of "
+        f"Yes, the probability that none of the {people} people is sampled: {1 - fraction:g} to the power of "
         f"{people} = {missed:.4f}.",
-        "Not yet. Multiply the probability that one person is not sampled, once for each person in the cell.",
+        "Not yet. Take the probability that one person is not sampled, and multiply it by itself once for "
+        "each person in the cell.",
         (
             (
                 1 - fraction,
-                "Your answer is the probability for one person. All people of the cell must be left out of the sample.",
+                "Your answer is the probability that one person is not sampled. For a sample count of 0, no "
+                "person of the cell may be sampled.",
             ),
-            (1 - people * fraction, "Multiply the probabilities instead of adding them."),
+            (
+                1 - people * fraction,
+                "You added the probabilities that the people are not sampled. Multiply these probabilities.",
+            ),
             (fraction**people, "Your answer is the probability that all people of the cell are sampled."),
         ),
     )
@@ -46,18 +51,20 @@ def _stratified(rng: np.random.Generator) -> NumberQuestion:
     share = drawn * areas[0] / areas.sum()
     return NumberQuestion(
         f"Areas A to D have {row_text(areas)} people. A sample of {drawn} people is allocated "
-        "in proportion to the areas. How many people of A are sampled? Type one decimal.",
+        "in proportion to the areas. How many people of area A are sampled? Type one decimal.",
         float(share),
         f"Yes, {drawn} · {areas[0]}/{areas.sum()} = {share:.1f}.",
         "Not yet. The sampling fraction is the same in each area.",
         (
             (
                 drawn / 4,
-                "Your answer is an equal number for each area. Larger areas get more people of the sample.",
+                "Your answer is the number for equal sample sizes. In proportional allocation, more people "
+                "are sampled in larger areas.",
             ),
             (
                 float(drawn * areas[0] / areas[1:].sum()),
-                "You divided by the people of the other areas. Divide by the people of all four areas.",
+                "You divided by the number of people in the other areas. Divide by the number of people in "
+                "all four areas.",
             ),
         ),
         tolerance=0.06,
@@ -96,14 +103,23 @@ def _main_effects(rng: np.random.Generator) -> NumberQuestion:
         "main-effects model expect in the first row, second column?",
         expected,
         f"Yes, {across} · {down} / {n} = {expected:.4g}.",
-        "Not yet. Multiply the totals of the row and of the column, and divide by all people.",
+        "Not yet. Multiply the total of the row by the total of the column, and divide by the number of all "
+        "people.",
         (
-            (float(f[0, 1]), "Your answer is the count of the sample. The model uses only the totals."),
+            (
+                float(f[0, 1]),
+                "Your answer is the count of this cell in the sample. The model uses only the "
+                "totals of rows and columns.",
+            ),
             (
                 float(n / 4),
-                "Your answer is an equal count for each cell. The totals of rows and columns differ.",
+                "Your answer is the count if all cells had the same count. The totals of rows and columns "
+                "differ.",
             ),
-            (float(across * down), "Divide by the number of people, n."),
+            (
+                float(across * down),
+                "Divide the product of the totals by n, the number of people in the sample.",
+            ),
         ),
         tolerance=0.006,
     )
@@ -114,15 +130,15 @@ def _urn(rng: np.random.Generator) -> NumberQuestion:
     coloured, black, draws = (int(rng.integers(*ends)) for ends in ((3, 15), (1, 4), (1, 6)))
     chance = black / (coloured + black + draws)
     return NumberQuestion(
-        f"A Pólya urn contains {coloured} coloured and {black} black balls. {draws} times, a "
-        "ball was drawn and put back, and a coloured ball was added. What is the probability "
+        f"A Pólya urn contains {coloured} coloured and {black} black balls. {draws}times, a ball was drawn "
+        f"and put back together with one additional coloured ball. What is the probability "
         "that the next ball is black? Type three decimals.",
         chance,
         f"Yes, {black} of {coloured + black + draws} balls.",
-        "Not yet. How many balls are there now, and how many are black?",
+        "Not yet. How many balls does the urn now contain, and how many of these balls are black?",
         (
-            (black / (coloured + black), "You forgot the balls that were added."),
-            (black / (coloured + draws), "The black balls are also in the urn."),
+            (black / (coloured + black), "You forgot the balls that were added to the urn."),
+            (black / (coloured + draws), "You forgot that the black balls are also in the urn."),
         ),
         tolerance=0.003,
     )
@@ -155,7 +171,8 @@ def _matches(rng: np.random.Generator) -> NumberQuestion:
         f"{row_text(F)} people in the population. How large is τ₂?",
         expected,
         f"Yes, the sum of 1/F over the combinations with f = 1 is {expected:.4f}.",
-        "Not yet. Add 1/F of each combination with one record.",
+        "Not yet. For each combination with one record in the file, add 1/F, where F is the number of "
+        "people in the population.",
         (
             (
                 float((1 / F).sum()),
@@ -163,8 +180,8 @@ def _matches(rng: np.random.Generator) -> NumberQuestion:
             ),
             (
                 float((F[unique] == 1).sum()),
-                "Your answer is τ₁, the number of sample uniques that are also "
-                "population uniques. τ₂ also includes correct guesses.",
+                "Your answer is τ₁, the number of sample uniques that are also population uniques. τ₂ is "
+                "the expected number of correct matches, including correct guesses.",
             ),
             (
                 float(unique.sum()),
@@ -182,12 +199,13 @@ def _anonymous(rng: np.random.Generator) -> NumberQuestion:
     return NumberQuestion(
         f"Six combinations of key values have {row_text(f)} records. How many records are not {k}-anonymous?",
         int(f[below].sum()),
-        f"Yes, the records of all combinations with fewer than {k} records.",
-        f"Not yet. Add the records of all combinations with fewer than {k} records.",
+        f"Yes, the answer is the number of records in all combinations with fewer than {k} records.",
+        f"Not yet. Add the numbers of records of all combinations with fewer than {k} records.",
         (
             (
                 int(below.sum()),
-                "Your answer is the number of combinations. Count the records of these combinations.",
+                "Your answer is the number of combinations. The question asks for the number of records in "
+                "these combinations.",
             ),
             (int(f[f <= k].sum()), f"A combination with {k} records is {k}-anonymous."),
         ),
@@ -232,12 +250,20 @@ def _averaged(rng: np.random.Generator) -> NumberQuestion:
         "Not yet. The variance of a difference is the sum of both variances. The variance of "
         "a mean is divided by the number of differences.",
         (
-            (sqrt(variance / pairs), "Both counts of a difference have noise, so add their variances."),
-            (2 * variance / pairs, "Your answer is the variance. Take the square root."),
+            (
+                sqrt(variance / pairs),
+                "Both counts of a difference have noise, so the variance of the "
+                "difference is the sum of the two variances.",
+            ),
+            (
+                2 * variance / pairs,
+                "Your answer is the variance of the mean. The standard deviation is the "
+                "square root of this variance.",
+            ),
             (
                 sqrt(2 * variance) / pairs,
-                "The variance is divided by the number of differences, so "
-                "the standard deviation is divided by its square root.",
+                "The variance is divided by the number of differences, so the standard deviation is divided "
+                "by the square root of this number.",
             ),
         ),
     )
@@ -253,13 +279,16 @@ def _rule(rng: np.random.Generator) -> NumberQuestion:
         small,
         f"Yes, {small * 10:.0f} of 10 cells. Another rule limits the mean cell size, which is "
         f"{float(mean_cell_size(F)):g}.",
-        "Not yet. Count the cells with 1 or 2, and divide by the number of all cells.",
+        "Not yet. Count the cells with a count of 1 or 2, and divide by the number of all cells.",
         (
             (
                 small * 10 / populated if populated else -1.0,
-                "You forgot the zeros. Empty cells are also cells.",
+                "You did not count the empty cells. The number of all cells includes empty cells.",
             ),
-            (float((F == 1).mean()), "You counted only the cells with 1. Cells with 2 are also small."),
+            (
+                float((F == 1).mean()),
+                "You counted only the cells with a count of 1. Cells with a count of 2 are also small cells.",
+            ),
         ),
     )
 
