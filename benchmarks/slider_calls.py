@@ -4,7 +4,7 @@ Run by hand: `python benchmarks/slider_calls.py [--functions 40]`. A count of ca
 machine. Calls are counted by `sys.setprofile`: each function, generator step, comprehension and property of the
 package counts. The first step is not counted, because it imports modules and fills caches.
 
-At the beginning of the round: 7,805 calls through 87 modules.
+Before settings were resolved once, a step made 7,805 calls; the limit is 3,500.
 """
 
 from __future__ import annotations

@@ -76,6 +76,18 @@ print(*sys.modules)
     assert "pandas" not in loaded
 
 
+def test_explore_and_reading_start_without_scipy():
+    code = """
+import sys
+import sdcwidgets.tables.io.sources
+from sdcwidgets import examples
+from sdcwidgets.dashboards import explore
+explore.app(examples.load("religion"))
+print(*sys.modules)
+"""
+    assert "scipy.special" not in run(code).split()
+
+
 def test_the_core_needs_numpy_and_scipy_only():
     code = """
 import importlib, pkgutil, sdcwidgets.core

@@ -56,6 +56,8 @@ class Batch:
         self.reading, self._midpoints = reading, midpoints
         self._published_sums: dict[int | None, Floats] = {}
         self.published = table.counts[np.newaxis] if published is None else published
+        #: Number of replicates.
+        self.size = len(self.published)
         self.stayed = table.counts[np.newaxis] if published is None else stayed
         self._terms: dict[tuple[int | None, str, float], Floats] = {}
         self._after: dict[tuple[str, float], list[After]] = {}
@@ -77,11 +79,6 @@ class Batch:
             reading=reading,
             midpoints=lambda _: with_midpoints(release, table),
         )
-
-    @property
-    def size(self) -> int:
-        """Number of replicates."""
-        return len(self.published)
 
     @cached_property
     def original(self) -> Batch:

@@ -216,7 +216,7 @@ class Release(Value):
         upper = {margin: np.minimum(self.upper[margin], pair[1]) for margin, pair in closer.items()}
         return replace(self, lower={**self.lower, **lower}, upper={**self.upper, **upper})
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         """Number of published categories of each axis."""
         return tuple([len(axis.labels) for axis in self.axes])

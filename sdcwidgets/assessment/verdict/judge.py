@@ -77,7 +77,7 @@ class Verdict:
     as_it_is: bool = False
     asserted: str = ""
 
-    @property
+    @cached_property
     def answer(self) -> Answer:
         """Decision; never "release" while there are violations."""
         if not self.limits.decides:

@@ -102,7 +102,7 @@ class ProtectResult:
             )  # margins that are drawn separately use the random numbers after the cells
         return method.release_from_cells(table, self.replicate.published[0], rng)
 
-    @property
+    @cached_property
     def is_original(self) -> bool:
         """Whether the original table is proposed: the limits allow it, and no method is required or requested."""
         state = self.state
@@ -113,7 +113,7 @@ class ProtectResult:
         """The table that the page shows, judges and saves; this is the original one if it is proposed."""
         return Release.of(self.state.table) if self.is_original else self.published
 
-    @property
+    @cached_property
     def deciding(self) -> Verdict:
         """Verdict on the table that the page shows and saves."""
         return self.as_it_is if self.is_original else self.verdict

@@ -11,7 +11,6 @@ from functools import cache
 from types import MappingProxyType
 
 import numpy as np
-from scipy.special import lambertw
 
 from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets.core.risk.population import THIRD_TERMS, h1, h2
@@ -57,6 +56,8 @@ class ThirdTermResult:
 
         With p = N^(-ε), it is the solution of p·(1 - log p) = 1/2 by Lambert's W.
         """
+        from scipy.special import lambertw
+
         epsilon = self.state.settings.epsilon
         with np.errstate(over="ignore"):
             largest = np.exp(-(1 + lambertw(-0.5 / np.e, -1).real) / epsilon) if epsilon else np.inf

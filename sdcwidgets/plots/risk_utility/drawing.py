@@ -238,9 +238,10 @@ def _names(
     drawn: Map, wide: tuple[float, float], high: tuple[float, float], taken: list[float]
 ) -> list[dict[str, Any]]:
     """Return the labels of the original table, of Pareto-optimal settings, and of the selected setting."""
+    pixel = _up(high)
 
     def spot(x: float, y: float) -> Anchor:
-        return Anchor((x - wide[0]) / (wide[1] - wide[0]), (high[1] - y) / _up(high))
+        return Anchor((x - wide[0]) / (wide[1] - wide[0]), (high[1] - y) / pixel)
 
     dots = [drawn.original, *((float(drawn.loss[i]), float(drawn.risk[i])) for i in drawn.named)]
     words = ["original table", *(literal(drawn.names[i]) for i in drawn.named)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +80,7 @@ class Map:
         """Mean loss and risk of each setting, shape (n, 2)."""
         return np.stack([self.loss, self.risk], axis=1)
 
-    @property
+    @cached_property
     def allowed(self) -> NDArray[np.bool_]:
         """Mask of the settings whose means are within the limits."""
         within_limits = ~np.isnan(self.risk + self.loss)
@@ -88,7 +89,7 @@ class Map:
                 within_limits &= measure.within(values, limit)
         return within_limits
 
-    @property
+    @cached_property
     def named(self) -> list[int]:
         """Settings that are labelled besides the selected one: at most one Pareto-optimal setting per method.
 

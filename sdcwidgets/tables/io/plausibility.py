@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import gammainc
 
 from sdcwidgets._util.labels import and_more, quoted
 from sdcwidgets.tables.axis import Axis
@@ -340,6 +339,8 @@ def _even(lines: Whole, base: int) -> list[int]:
     others = variation[~steady & held]
     if not others.size or np.median(others) < 2 * MOST_VARIATION:
         return []
+    from scipy.special import gammainc  # slow to import, and rarely needed
+
     # The variance of counts of people is about their mean, or larger.
     dispersion = lines.shape[1] * lines.var(axis=1) / np.maximum(means, 1e-9)
     below_chance = gammainc((lines.shape[1] - 1) / 2, dispersion / 2) * len(lines) < 2.0**-ENOUGH_BITS
