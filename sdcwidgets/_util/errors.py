@@ -9,6 +9,9 @@ from collections.abc import Iterable
 #: Input of more than 100 characters without a space; the message shows its beginning and its end.
 _LONG = re.compile(r"(\S{57})\S{41,}(\S{3})")
 
+#: Ends of lines in a value, such as a frame; a message has one line.
+_LINES = re.compile(r"\s*\n\s*")
+
 
 class InputError(ValueError):
     """Invalid input, described in one sentence: the problem, its place, and a valid alternative.
@@ -26,7 +29,7 @@ class InputError(ValueError):
     __module__ = "sdcwidgets"
 
     def __init__(self, sentence: str = "") -> None:
-        super().__init__(_LONG.sub(r"\1...\2", sentence))
+        super().__init__(_LONG.sub(r"\1...\2", _LINES.sub(" ", sentence)))
 
 
 class MissingValue(InputError, AttributeError):
@@ -78,6 +81,10 @@ def unknown_name(kind: str, name: object, names: Iterable[str], hint: str = "") 
     There is no setting 'bse'; the nearest one is base. There is no setting 'x'; there are none.
     """
     known = list(names)
+    if not isinstance(name, str):
+        return InputError(
+            f"The name of a {kind} is {described(name)}; it must be a text: {', '.join(known) or 'none'}{hint}."
+        )
     near = nearest_names(name, known)
     if near:
         listed = " and ".join(filter(None, [", ".join(near[:-1]), near[-1]]))

@@ -98,6 +98,8 @@ def chosen_by(choice: str, seed: int | Generator | None) -> int | None:
     InputError
         If the choice is not "secret" or "optimal".
     """
+    if not isinstance(choice, str):
+        raise InputError(f'The setting "choice" is {described(choice)}; it must be "secret" or "optimal".')
     if choice not in ("secret", "optimal"):
         raise InputError(f'The setting "choice" is {choice!r}; it must be "secret" or "optimal".')
     return secret_of(seed) if choice == "secret" else None

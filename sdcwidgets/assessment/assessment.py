@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets import measures as registry
 from sdcwidgets._util import html_table
+from sdcwidgets._util.arguments import check_kind
 from sdcwidgets._util.errors import InputError, described, nearest_names, unknown_name
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import Value
@@ -244,6 +245,10 @@ class Assessment(Value):
         >>> round(Assessment.of(examples.load("religion"), Settings()).whole.r1, 4)
         0.2315
         """
+        table_of(table)
+        check_kind("settings", settings, Settings, "the settings of an assessment")
+        if method is not None:
+            check_kind("method", method, Method, "a method, such as methods.get('random-rounding')()")
         named = _named(table, settings, requested_measures(requested))
         for measure in named:
             _check_needs(measure, method)

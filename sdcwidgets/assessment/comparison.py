@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets import measures as registry
+from sdcwidgets._util.arguments import check_flag, check_kinds
 from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.values import Value
@@ -92,6 +93,7 @@ class Comparison(Value):
         """
         import pandas as pd
 
+        check_flag("errors", errors)
         rows = []
         for point in self.points:
             row: dict[str, object] = {"name": point.method.name, "replications": point.size}
@@ -163,6 +165,7 @@ class Comparison(Value):
         >>> comparison.recommended(ReleaseLimits("Disclosure panel, May 2026", risk=0.22, loss=4.0))
         RecordSwapping(rate=0.1, axis='rows', strata=())
         """
+        check_kinds("others", others, Release, "a list of releases")
         required = limits.method if isinstance(limits, Rule) else None
         limits = limits.limits if isinstance(limits, Rule) else limits
         if not isinstance(limits, ReleaseLimits):

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets import methods
+from sdcwidgets._util.arguments import check_kind, check_texts, numbers_of, wrong
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import (
     AxisNames,
@@ -30,7 +31,7 @@ from sdcwidgets.assessment.replications import Replications, Run
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
-from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable, table_of
 
 __all__ = [
     "STEPS",
@@ -77,6 +78,9 @@ def step_of(threshold: str) -> int:
     >>> [step_of(one) for one in ("T₁", "T₂", "T₃")]
     [2, 6, 10]
     """
+    check_kind("threshold", threshold, str, "T₁, T₂ or T₃")
+    if threshold not in ("T₁", "T₂", "T₃"):
+        raise wrong("threshold", threshold, "T₁, T₂ or T₃")
     return next(number for number, words in enumerate(STEPS, start=1) if threshold in words)
 
 
@@ -110,6 +114,8 @@ class Thresholds(Declared):
 
 def most_loss(table: FrequencyTable, loss: Measure) -> float:
     """Return the largest useful limit of a loss measure: the maximum possible loss for this table."""
+    table_of(table)
+    check_kind("loss", loss, Measure, "a measure, such as measures.get('hellinger')()")
     most = loss.greatest(table)
     return min(max(most, 0.01), MOST_LOSS) if np.isfinite(most) else MOST_LOSS
 
@@ -127,6 +133,10 @@ def candidates(names: Sequence[str] | None = None, table: FrequencyTable | None 
     >>> [method.base for method in candidates(["semi-controlled-rounding"])]
     [3, 2, 5, 8, 13, 20, 3, 3]
     """
+    if names is not None:
+        check_texts("names", names)
+    if table is not None:
+        table_of(table)
     candidate_methods: list[Method] = []
     for name in methods.available() if names is None else names:
         cls = methods.get(name)
@@ -186,7 +196,13 @@ def pareto_front(risk: ArrayLike, loss: ArrayLike) -> NDArray[np.bool_]:
     >>> pareto_front([0.3, 0.2, 0.25, 0.1], [0.0, 2.0, 3.0, 4.0])
     array([ True,  True, False,  True])
     """
-    points = np.stack([np.asarray(risk, dtype=float), np.asarray(loss, dtype=float)], axis=1)
+    risks, losses = numbers_of("risk", risk), numbers_of("loss", loss)
+    if risks.ndim != 1 or risks.shape != losses.shape:
+        raise InputError(
+            f"The arguments risk and loss have the shapes {risks.shape} and {losses.shape}; they must have one number "
+            "per setting."
+        )
+    points = np.stack([risks, losses], axis=1)
     no_worse = (points[:, np.newaxis] <= points).all(axis=2)
     better = (points[:, np.newaxis] < points).any(axis=2)
     return np.logical_not((no_worse & better).any(axis=0))

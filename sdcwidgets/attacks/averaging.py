@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.attacks.base import Finding, register
-from sdcwidgets.attacks.knowledge import Knowledge, as_releases
+from sdcwidgets.attacks.knowledge import Knowledge, as_releases, check_knowledge
 from sdcwidgets.tables.release import Release
 
 
@@ -57,6 +57,7 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
     >>> finding.likely.tolist(), finding.chance.round(2).tolist(), finding.lower.tolist(), finding.upper.tolist()
     ([4.0], [0.89], [4.0], [5.0])
     """
+    check_knowledge(knowledge)
     answers = as_releases(releases)
     first = answers[0]
     if any(other.axes != first.axes for other in answers):

@@ -15,7 +15,7 @@ from sdcwidgets._util.registry import Registry
 from sdcwidgets.attacks.number import Number
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import Release
-from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -204,6 +204,7 @@ class Finding:
         >>> attacks.linking(release).score(examples.load("sex")).__class__.__name__
         'Score'
         """
+        table_of(truth)
         if truth.axes != self.axes:
             raise InputError(
                 "The truth has other axes than the finding; pass the table of the attacked counts."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from sdcwidgets._util.arguments import check_kinds, wrong
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.attacks.number import Number
@@ -79,6 +80,9 @@ class Knowledge:
     wanted: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
+        check_kinds("axes", self.axes, Axis, "a list of axes")
+        check_kinds("placed", self.placed, TablePlacement, "a list of placements")
+        check_kinds("wanted", self.wanted, (list, tuple), "a list of labels of counts")
         object.__setattr__(self, "axes", tuple(self.axes))
         object.__setattr__(self, "placed", tuple(self.placed))
         object.__setattr__(self, "wanted", tuple(tuple(cell) for cell in self.wanted))
@@ -120,10 +124,16 @@ def as_releases(releases: Release | Sequence[Release]) -> tuple[Release, ...]:
     attacked = (releases,) if isinstance(releases, Release) else tuple(releases)
     if not attacked:
         raise InputError("There is no release to attack; pass at least one.")
-    other = next((release for release in attacked if not isinstance(release, Release)), None)
-    if other is not None:
-        raise InputError(_NO_RELEASE.format(type(other).__name__))
+    for release in attacked:
+        if not isinstance(release, Release):
+            raise InputError(_NO_RELEASE.format(type(release).__name__))
     return attacked
+
+
+def check_knowledge(knowledge: object) -> None:
+    """Raise InputError if the knowledge of an intruder has another type."""
+    if knowledge is not None and not isinstance(knowledge, Knowledge):
+        raise wrong("knowledge", knowledge, "an attacks.Knowledge")
 
 
 def system(releases: Sequence[Release], knowledge: Knowledge | None) -> PublishedSystem:

@@ -17,7 +17,14 @@ import numpy as np
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.attacks.base import Combination, Finding, Step, register
-from sdcwidgets.attacks.knowledge import Knowledge, PublishedSystem, as_releases, system, wanted_counts
+from sdcwidgets.attacks.knowledge import (
+    Knowledge,
+    PublishedSystem,
+    as_releases,
+    check_knowledge,
+    system,
+    wanted_counts,
+)
 from sdcwidgets.core.bound_proofs import extremes, proof
 from sdcwidgets.tables.release import Release
 
@@ -67,6 +74,7 @@ def differencing(releases: Release | Sequence[Release], knowledge: Knowledge | N
     >>> finding.line("more", "strip").text, finding.at("less", "strip")
     ('55 − 54 = 1', (0.0, 0.0))
     """
+    check_knowledge(knowledge)
     published = system(as_releases(releases), knowledge)
     before = single_bounds(published)
     lower, upper = (side.ravel().copy() for side in before)
@@ -131,6 +139,7 @@ def linking(releases: Release | Sequence[Release], knowledge: Knowledge | None =
     >>> bool(low <= examples.load("sex").counts[0, 0] <= high)
     True
     """
+    check_knowledge(knowledge)
     return _closing("linking", releases, knowledge)
 
 
@@ -155,6 +164,7 @@ def undo_rounding(releases: Release | Sequence[Release], knowledge: Knowledge | 
     >>> undo_rounding(release).lower.tolist()
     [1.0, 1.0]
     """
+    check_knowledge(knowledge)
     return _closing("unpicking", releases, knowledge)
 
 
@@ -173,6 +183,7 @@ def suppressed(releases: Release | Sequence[Release], knowledge: Knowledge | Non
     >>> attacks.suppressed(release).to_frame().shape[0] > 0
     True
     """
+    check_knowledge(knowledge)
     return _closing("suppression", releases, knowledge)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.attacks.base import Finding, register
-from sdcwidgets.attacks.knowledge import Knowledge, as_releases
+from sdcwidgets.attacks.knowledge import Knowledge, as_releases, check_knowledge
 from sdcwidgets.tables.release import Release
 
 if TYPE_CHECKING:
@@ -135,6 +135,7 @@ def means(releases: Release | Sequence[Release], knowledge: Knowledge | None = N
     >>> attacks.means(release, known).lower.tolist()
     [8.0, 12.0]
     """
+    check_knowledge(knowledge)
     (release,) = as_releases(releases)[:1]
     if knowledge is None or not knowledge.means:
         raise InputError("There are no means to compare with; pass them in Knowledge(means=...).")

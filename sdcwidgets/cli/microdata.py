@@ -146,8 +146,8 @@ def run(options: argparse.Namespace) -> None:
 
     for path in (options.report, options.script):
         check_internal(path)
-    _check_unused(options)
     secret = read_secret(options)
+    _check_unused(options)
     outputs = (options.output, options.report, options.script)
     check_outputs(outputs, [options.file], force=options.force)
     check_ending(options.output, (".csv", ".txt"))

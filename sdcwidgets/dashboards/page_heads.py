@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sdcwidgets._util.arguments import check_flag, check_kind
+from sdcwidgets._util.errors import unknown_name
 from sdcwidgets.dashboards import notebook_pages
 
 if TYPE_CHECKING:
@@ -35,7 +37,12 @@ def page_for(name: str, *, led: bool = False) -> Page:
     from sdcwidgets.dashboards.story import follow_story
     from sdcwidgets.widgets.page import Page
 
-    here = next(dashboard for dashboard in DASHBOARDS if dashboard.name == name)
+    pages = {dashboard.name: dashboard for dashboard in DASHBOARDS}
+    check_kind("name", name, str, "the name of a page")
+    check_flag("led", led)
+    if name not in pages:
+        raise unknown_name("page", name, pages)
+    here = pages[name]
     tools = [
         [group, [[entry.title, entry.notebook] for entry in entries]]
         for group, entries in notebook_pages.by_group(tuple(tool for tool in DASHBOARDS if tool.is_installed))

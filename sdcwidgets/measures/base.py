@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sdcwidgets._util.arguments import check_flag, check_texts
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.docstrings import documented
 from sdcwidgets._util.errors import InputError
@@ -21,7 +22,7 @@ from sdcwidgets._util.formula_lines import Line
 from sdcwidgets._util.parameters import AxisNames, Declared, Parameter, check_registered, declared
 from sdcwidgets._util.registry import Registry
 from sdcwidgets.measures.batch import Batch
-from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable, table_of
 
 #: Meaning of a larger value: higher risk, lower risk, more information loss, or more utility.
 Direction = Literal["risk", "protection", "loss", "utility"]
@@ -360,6 +361,11 @@ def select(
     >>> [measure.column for measure in select(table, None, names=("hellinger", "gad_star"))]
     ['hellinger', 'gad_star_row', 'gad_star_column']
     """
+    table_of(table)
+    check_flag("followed", followed)
+    if names is not None:
+        check_texts("names", names)
+        names = tuple(names)
     kind: type = type(settings)
     if not _is_frozen(kind):
         return _lines_of(table, settings, followed, names)

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.arguments import check_kind, check_number, check_texts, whole_numbers_of, wrong
 from sdcwidgets._util.arrays import Floats, Whole
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.extras import need
+from sdcwidgets._util.files import writes
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.microdata.roles import ROLE_TITLES, Roles
@@ -117,6 +119,9 @@ class Variable:
         >>> Variable.of("sex", ["m", "f", None]).label(2)
         'missing'
         """
+        check_number("record", record, whole=True)
+        if not -len(self.codes) <= record < len(self.codes):
+            raise wrong("record", record, f"the position of a record, from 0 to {len(self.codes) - 1}")
         code = int(self.codes[record])
         return "missing" if code == MISSING else self.labels[code]
 
@@ -200,6 +205,18 @@ class Microdata:
     _cache: dict[str, object] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        check_kind("variables", self.variables, Mapping, "a mapping of names to variables")
+        for variable in self.variables.values():
+            check_kind("variables", variable, Variable, "a mapping of names to variables")
+        for name, role in (("weight", self.weight), ("household", self.household)):
+            if role is not None:
+                check_kind(name, role, str, "the name of a variable")
+        for name, roles in (
+            ("strata", self.strata),
+            ("sensitive", self.sensitive),
+            ("left_out", self.left_out),
+        ):
+            check_texts(name, roles)
         object.__setattr__(self, "variables", MappingProxyType(dict(self.variables)))
         if not self.variables or not self.records:
             raise InputError(
@@ -245,7 +262,7 @@ class Microdata:
         >>> file.records, file["age"].kind
         (3, '2 numbers, 1 missing')
         """
-        if not hasattr(frame, "columns"):
+        if not hasattr(frame, "iloc"):
             raise InputError(
                 f"The records are a {type(frame).__name__}; pass a DataFrame, such as pandas.read_csv(file)."
             )
@@ -254,6 +271,8 @@ class Microdata:
         if twice:
             raise InputError(f"Two columns have the name {quoted(twice[0])}; rename one of them.")
         columns = {name: Variable.of(name, frame.iloc[:, position]) for position, name in enumerate(names)}
+        for name, names_of_role in (("strata", strata), ("sensitive", sensitive), ("left_out", left_out)):
+            check_texts(name, names_of_role)
         return cls(columns, weight, household, tuple(strata), tuple(sensitive), tuple(left_out))
 
     @property
@@ -328,6 +347,8 @@ class Microdata:
         >>> file.put(Variable.of("age", ["0-39", "0-39", "40+"]))["age"].labels
         ('0-39', '40+')
         """
+        for variable in variables:
+            check_kind("variables", variable, Variable, "variables, such as Variable.of('age', ages)")
         return replace(self, variables={**self.variables, **{var.name: var for var in variables}})
 
     def without(self, names: Iterable[str]) -> Microdata:
@@ -341,6 +362,7 @@ class Microdata:
         >>> list(file.without(["age"]).variables)
         ['sex']
         """
+        check_texts("names", names)
         gone = set(names)
         variables = {name: var for name, var in self.variables.items() if name not in gone}
         roles = (self.strata, self.sensitive, self.left_out)
@@ -373,6 +395,7 @@ class Microdata:
         >>> file.with_roles(Roles(sensitive=("age",))).sensitive
         ('age',)
         """
+        check_kind("roles", roles, Roles, "the roles of variables, such as Roles(weight='w')")
         return replace(self, **vars(roles))
 
     def take(self, records: Whole) -> Microdata:
@@ -387,6 +410,8 @@ class Microdata:
         >>> file.take(np.array([0, 2])).records
         2
         """
+        if np.asarray(records).ndim != 1 or (whole_numbers_of("records", records) >= self.records).any():
+            raise wrong("records", records, f"an array of positions of records, from 0 to {self.records - 1}")
         taken = {name: replace(var, codes=var.codes[records]) for name, var in self.variables.items()}
         return replace(self, variables=taken)
 
@@ -436,6 +461,7 @@ class Microdata:
         ...     (Path(folder) / "people.parquet").exists()
         True
         """
+        check_kind("path", path, (str, PathLike), "the path of a file")
         need("microdata", "pyarrow", subject="A Parquet file")
         import pyarrow
         from pyarrow import parquet
@@ -449,7 +475,8 @@ class Microdata:
             else:
                 codes = pyarrow.array(var.codes.astype(np.int32), mask=gap if gap.any() else None)
                 arrays[name] = pyarrow.DictionaryArray.from_arrays(codes, pyarrow.array(var.labels))
-        parquet.write_table(pyarrow.table(arrays), path)
+        with writes(path):
+            parquet.write_table(pyarrow.table(arrays), path)
 
 
 def check_keys(file: Microdata, keys: Sequence[str]) -> None:
@@ -460,7 +487,8 @@ def check_keys(file: Microdata, keys: Sequence[str]) -> None:
     InputError
         If a check fails.
     """
-    if not keys:
+    check_texts("keys", keys)
+    if not len(list(keys)):
         raise InputError("No key variable is selected; select the variables that an intruder may know.")
     for name in keys:
         if name in (file.weight, file.household):

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.arguments import check_texts
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.core.risk.population import r1, r2
@@ -77,6 +78,7 @@ def table_losses(before: Microdata, after: Microdata, keys: Sequence[str]) -> li
     >>> [(loss.names, loss.hellinger, loss.utility) for loss in table_losses(one, one, ["a", "b"])]
     [(('a',), 0.0, 1.0), (('b',), 0.0, 1.0), (('a', 'b'), 0.0, 1.0)]
     """
+    check_texts("keys", keys)
     for file in (before, after):
         microdata_of(file)
     losses = []

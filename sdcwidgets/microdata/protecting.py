@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets._util.arguments import check_kind, check_kinds, check_number, check_texts, numbers_of
 from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import listed, quoted
@@ -110,6 +111,13 @@ def suppressed(
     >>> suppressed(file, ["sex", "job"], 2, alpha=1).blanked
     {'sex': 0, 'job': 1}
     """
+    check_texts("importance", importance)
+    check_texts("strata", strata)
+    if known is not None:
+        check_number("known", known, whole=True)
+    for name, value in (("threshold", threshold), ("alpha", alpha)):
+        if value is not None:
+            check_number(name, value)
     codes = microdata_of(file).codes(keys)
     _check_class_size(k, file.records)
     _check_costs(keys, importance, costs)
@@ -162,6 +170,11 @@ def _check_class_size(k: object, records: int) -> None:
 
 
 def _check_costs(keys: Sequence[str], importance: Sequence[str], costs: Mapping[str, float] | None) -> None:
+    check_texts("importance", importance)
+    if costs is not None:
+        check_kind("costs", costs, Mapping, "a mapping of key variables to costs")
+        for cost in costs.values():
+            check_number("costs", cost)
     for names, setting in ((importance, "importance"), (costs or {}, "cost")):
         unknown = [name for name in names if name not in keys]
         if unknown:
@@ -262,7 +275,7 @@ def transition_matrix(variable: Variable, rows: ArrayLike) -> Floats:
     >>> transition_matrix(Variable.of("sex", ["m", "w"]), [[0.9, 0.1], [0.1, 0.9]]).tolist()
     [[0.9, 0.1], [0.1, 0.9]]
     """
-    matrix = np.asarray(rows, dtype=np.float64)
+    matrix = numbers_of("matrix", rows)
     number = len(variable.categories)
     if matrix.shape != (number, number):
         raise InputError(
@@ -317,6 +330,8 @@ def post_randomised(
     >>> post_randomised(variable, 0.0).codes.tolist() == variable.codes.tolist()
     True
     """
+    check_number("redrawn", redrawn)
+    check_kinds("strata", strata, Variable, "a list of variables, such as [file['region']]")
     if variable_of(variable).missing == len(variable.codes):
         raise InputError(
             f"All values of {quoted(variable.name)} are missing, so PRAM has no values to use; choose another variable."

@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
+from sdcwidgets._util.arguments import check_kind, check_number
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import generator
 from sdcwidgets.core.microdata import sampling
 from sdcwidgets.core.microdata.population import SURVEY
 from sdcwidgets.core.microdata.sampling import Households
-from sdcwidgets.microdata.data import Microdata, Variable
+from sdcwidgets.microdata.data import Microdata, Variable, microdata_of
 
 #: Titles of the sampling designs in the interface.
 DESIGN_TITLES = {
@@ -97,6 +98,11 @@ def sample(
     >>> len(set(drawn["household"].codes.tolist())), drawn.weight
     (90, 'weight')
     """
+    microdata_of(file)
+    check_kind("design", design, str, "srs, proportional or equal")
+    check_number("households", households, whole=True)
+    if drawn_from is not None:
+        check_kind("drawn_from", drawn_from, sampling.Households, "the result of microdata.sampling.frame")
     rng = generator(secrets.randbits(128) if seed is None else seed)
     stratified = design in ("proportional", "equal")
     households_of = drawn_from or frame(file, stratum if stratified else None)

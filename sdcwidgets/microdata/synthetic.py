@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sdcwidgets._util.arguments import check_number
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import generator
 from sdcwidgets.core.microdata.population import OLDEST, people
@@ -79,6 +80,7 @@ def population(persons: int = 100_000, seed: int = 1) -> Microdata:
     >>> population(1000)
     Microdata(1,000 records; household, region, household size, age, sex, status, citizenship, income)
     """
+    check_number("persons", persons, whole=True)
     try:
         synthetic = people(persons, generator(seed))
     except ValueError as error:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sdcwidgets import measures
+from sdcwidgets._util.arguments import check_kind
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets.assessment.assessment import Assessment, Slices
@@ -207,6 +208,7 @@ def _slices(assessment: Assessment, axis: str) -> Slices | None:
     if table.ndim == 1:
         return None
     names = [item.name for item in table.axes]
+    check_kind("axis", axis, str, "the name of an axis, rows or columns")
     if axis not in names and axis not in ("rows", "columns"):
         raise InputError(f"The table has no axis {quoted(axis)}; it has {listed(names)}.")
     return assessment.slices[names[table.axis_along(axis)]]

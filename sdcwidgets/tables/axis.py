@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from sdcwidgets._util.arguments import check_kind
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import default_names, listed, quoted, unwritable
 
@@ -86,6 +87,7 @@ class Axis:
         >>> Axis("Sex", ("Male", "Female")).position("Female")
         1
         """
+        check_kind("label", label, str, "a text")
         try:
             return self._places[label]
         except KeyError:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from sdcwidgets._util.arguments import check_texts, wrong
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed, quoted, total_label
 from sdcwidgets.core.suppression import Tree, is_ring
@@ -167,11 +169,25 @@ def axes_of(tables: Sequence[Sequence[str]] | None, names: Sequence[str]) -> lis
     >>> axes_of([("A", "B"), ("C",)], ["A", "B", "C"]), axes_of(None, ["A", "B"])
     ([[0, 1], [2]], [[0, 1]])
     """
-    named = tables or [names]
+    check_tables(tables)
+    named = [names] if tables is None or len(tables) == 0 else tables
     for name in (name for table in named for name in table):
         if name not in names:
             raise InputError(f"{quoted(name)} is not an axis of the table. The axes are {listed(names)}.")
     return [[names.index(name) for name in table] for table in named]
+
+
+def check_tables(tables: Any) -> None:
+    """Raise InputError if the axes of linked tables are not lists of names."""
+    if tables is None:
+        return
+    is_list = isinstance(tables, list | tuple)
+    if not is_list or not all(isinstance(part, list | tuple) for part in tables):
+        raise wrong(
+            "tables", tables, 'a list of tables, each by its axes, such as [["Area", "Age"], ["Area"]]'
+        )
+    for part in tables:
+        check_texts("tables", part)
 
 
 def caution_of(parts: Sequence[Sequence[int]]) -> str:

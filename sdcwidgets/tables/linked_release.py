@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util import html_table
+from sdcwidgets._util.arguments import check_flag, check_kind
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import check_ending, put, put_too
@@ -150,6 +151,7 @@ class LinkedRelease(Value):
 
     def _axis(self, name: str) -> int:
         """Return the position of the axis with this name."""
+        check_kind("name", name, str, "the name of an axis")
         if name not in self.names:
             raise InputError(f"The release has no axis {quoted(name)}; it has {listed(self.names)}.")
         return self.names.index(name)
@@ -219,6 +221,7 @@ class LinkedRelease(Value):
         >>> release.to_csv().splitlines()[:2]
         ['Area,Age,count', 'a,Total,13']
         """
+        check_flag("escape", escape)
         check_ending(path, (".csv", ".txt"))
         return put_too(csv_text([*self.lines(), *below(self.notes)], escape=escape), path)
 

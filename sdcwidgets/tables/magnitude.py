@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sdcwidgets._util.arguments import check_kind, check_number, check_texts, numbers_of, wrong
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import cell_name, quoted
 from sdcwidgets._util.parameters import chosen_by
@@ -90,6 +91,9 @@ class MagnitudeTable:
         return f"MagnitudeTable({sizes}; {len(self.contributions.entries):,} contributions)"
 
     def __post_init__(self) -> None:
+        check_kind(
+            "contributions", self.contributions, Contributions, "the contributions of another magnitude table"
+        )
         object.__setattr__(self, "axes", tuple(self.axes))
         entries = self.contributions.entries
         if len(entries) and not (entries.min() >= 0 and entries.max() < int(np.prod(self.shape))):
@@ -121,6 +125,9 @@ class MagnitudeTable:
         >>> table.values.tolist()
         [100.0, 30.0]
         """
+        if not isinstance(records, Sequence) or isinstance(records, str | bytes):
+            raise wrong("records", records, "a list of records")
+        check_texts("names", names)
         if not records:
             raise InputError("There are no contributions; a magnitude table needs at least one.")
         for k, record in enumerate(records):
@@ -206,6 +213,7 @@ class MagnitudeTable:
         >>> table.with_hierarchies({"Area": "detected"}).labels
         (('a', 'b', 'c', 'north', 'Total'),)
         """
+        check_kind("hierarchies", hierarchies, Mapping, "a mapping of axes to hierarchies")
         axes_of([list(hierarchies)], [axis.name for axis in self.axes])
         parents = {
             name: detected(self.values, self.axes, name) if isinstance(hierarchy, str) else hierarchy
@@ -273,7 +281,7 @@ class MagnitudeTable:
         >>> table = MagnitudeTable.from_records(records, ["Region"])
         >>> table.check([100, 30])
         """
-        expected = np.asarray(amounts, dtype=np.float64)
+        expected = numbers_of("amounts", amounts)
         if expected.shape != self.shape:
             raise InputError(f"The amounts have the shape {expected.shape}; the table has {self.shape}.")
         off = np.abs(expected - self.values) > 1e-9 * np.maximum(np.abs(expected), 1)
@@ -369,6 +377,8 @@ class MagnitudeTable:
         >>> bool(pattern.suppressed.sum() >= 4)
         True
         """
+        check_texts("non_hierarchical", non_hierarchical)
+        check_number("coalition", coalition, whole=True)
         axes_of([list(non_hierarchical)], [axis.name for axis in self.axes])
         check_disjoint(self.values, self.axes, {*self.hierarchies, *non_hierarchical})
         if not 0 <= coalition <= 3:
@@ -428,6 +438,8 @@ class MagnitudeTable:
         >>> table.to_frame().shape
         (3, 1)
         """
+        if pattern is not None:
+            check_kind("pattern", pattern, Pattern, "the result of suppress")
         import pandas as pd
 
         index = pd.MultiIndex.from_tuples(
@@ -441,12 +453,13 @@ class MagnitudeTable:
         return frame
 
     def _costs(self, costs: ArrayLike) -> Floats:
-        own = np.asarray(costs, dtype=np.float64)
+        own = numbers_of("costs", costs)
         if own.size != self.full.size:
             raise ValueError(f"The costs must be {self.full.size} numbers above 0.")
         return own.ravel()
 
     def _rule(self, rule: str, settings: Mapping[str, float]) -> Callable[[Contributions, int], Sensitive]:
+        check_kind("rule", rule, str, "the name of a rule")
         if rule not in RULES:
             raise InputError(f"There is no rule {quoted(rule)}. The rules are {', '.join(RULES)}.")
         checked = partial(RULES[rule], **settings)

@@ -11,6 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
+from sdcwidgets._util.arguments import (
+    check_flag,
+    check_kind,
+    check_number,
+    numbers_of,
+    whole_numbers_of,
+    wrong,
+)
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import check_ending, put
 from sdcwidgets._util.labels import NUMBER_FORMAT, listed, quoted
@@ -121,6 +129,8 @@ class Release(Value):
     seed_cautions: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
+        check_kind("values", self.values, Mapping, "a mapping of positions of axes to values")
+        check_number("fraction", self.fraction)
         set_ = object.__setattr__
         set_(self, "seed_cautions", tuple(self.seed_cautions))
         set_(self, "axes", tuple(self.axes))
@@ -154,14 +164,19 @@ class Release(Value):
         >>> release.marginal("Row").tolist(), release.exact
         ([1.0, 6.0], True)
         """
+        if isinstance(notes, str) or not isinstance(notes, Sequence):
+            raise wrong("notes", notes, "a list of sentences")
         table_of(table)
-        low, high = (table.counts if bound is None else bound for bound in (lower, upper))
-        shape = table.shape
+        bounds = {"lower": lower, "upper": upper}
+        low, high = (
+            _bound(name, table.counts if bound is None else bound, table.shape)
+            for name, bound in bounds.items()
+        )
         return cls(
             axes=table.axes,
             values=margins(table.counts),
-            lower=margins(np.broadcast_to(np.asarray(low, dtype=np.float64), shape)),
-            upper=margins(np.broadcast_to(np.asarray(high, dtype=np.float64), shape)),
+            lower=margins(low),
+            upper=margins(high),
             notes=tuple(notes),
             fraction=fraction,
         )
@@ -211,6 +226,10 @@ class Release(Value):
         >>> [int(bound) for bound in release.bounds()]
         [9, 9]
         """
+        check_kind("known", known, Mapping, "a mapping of positions of axes to bounds")
+        for pair in known.values():
+            if not isinstance(pair, tuple | list) or len(pair) != 2:
+                raise wrong("known", known, "a mapping of positions of axes to pairs of bounds")
         closer = {margin: pair for margin, pair in known.items() if margin in self.values}
         lower = {margin: np.maximum(self.lower[margin], pair[0]) for margin, pair in closer.items()}
         upper = {margin: np.minimum(self.upper[margin], pair[1]) for margin, pair in closer.items()}
@@ -528,6 +547,15 @@ class Release(Value):
         >>> release.fixed_sums([np.array([0, 1])]).tolist()
         [True]
         """
+        if not isinstance(sums, Sequence) or isinstance(sums, str | bytes):
+            raise wrong("sums", sums, "a list of arrays of cell numbers")
+        for cells in sums:
+            if (whole_numbers_of("sums", cells) >= np.prod(self.shape)).any():
+                raise wrong("sums", sums, "a list of arrays of cell numbers of the release")
+        if ranges is not None:
+            check_kind("ranges", ranges, Mapping, "a mapping of positions of axes to bounds")
+            if not set(ranges) <= set(self.values):
+                raise wrong("ranges", ranges, "a mapping of published positions of axes to bounds")
         return release_intervals.fixed_sums(self, sums, self.ranges() if ranges is None else ranges)
 
     def regroup(self, table: FrequencyTable) -> FrequencyTable:
@@ -545,6 +573,7 @@ class Release(Value):
         >>> release.regroup(FrequencyTable([[1, 0], [3, 3]])).total
         7
         """
+        table_of(table)
         if table.respondents is not None:
             respondents = self.regroup(table.respondents)
             return self.regroup(table.with_respondents(None)).with_respondents(respondents.counts)
@@ -570,6 +599,11 @@ class Release(Value):
         >>> release.spread(FrequencyTable([[1, 0], [3, 3]])).tolist()
         [[1.0, 0.0], [3.0, 3.0]]
         """
+        table_of(table)
+        if len(table.axes) != self.ndim:
+            raise InputError(
+                f"The table has {len(table.axes)} axes and the release {self.ndim}; the numbers must be equal."
+            )
         cells = self.cells
         for k, categories in enumerate(self._published_categories(table)):
             if categories != list(range(len(self.axes[k]))):
@@ -645,6 +679,13 @@ class Release(Value):
         B,5,6,11
         <BLANKLINE>
         """
+        check_flag("escape", escape)
+        check_flag("margins", margins)
+        check_kind("total", total, str, "a text")
+        if as_read is not None:
+            from sdcwidgets.tables.io.writers.as_read import AsRead
+
+            check_kind("as_read", as_read, AsRead, "the layout of a file that was read")
         check_ending(path, (".csv", ".txt"))
         return text_writer.csv(self, path, escape=escape, margins=margins, as_read=as_read, total=total)
 
@@ -696,6 +737,7 @@ class Release(Value):
         >>> "DATA=" in release.to_px()
         True
         """
+        check_flag("margins", margins)
         check_ending(path, (".px",))
         return exchange.px(self, path, margins=margins)
 
@@ -709,6 +751,7 @@ class Release(Value):
         >>> "value" in release.to_json_stat()
         True
         """
+        check_flag("margins", margins)
         check_ending(path, (".json",))
         return exchange.json_stat(self, path, margins=margins)
 
@@ -722,6 +765,7 @@ class Release(Value):
         >>> "OBS_VALUE" in release.to_sdmx_csv()
         True
         """
+        check_flag("margins", margins)
         check_ending(path, (".csv",))
         return exchange.sdmx_csv(self, path, margins=margins)
 
@@ -811,6 +855,15 @@ def made_additive(release: Release, base: int = 1) -> Release:
     )
 
 
+def _bound(name: str, bound: ArrayLike, shape: tuple[int, ...]) -> Floats:
+    """Return a bound of each cell, or raise InputError."""
+    array = numbers_of(name, bound)
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise InputError(f"The argument {name} has the shape {array.shape}; it must be {shape}.") from None
+
+
 def _arrays(
     axes: Sequence[Axis],
     values: Mapping[MarginAxes, ArrayLike],
@@ -870,6 +923,7 @@ def _positions(axes: Sequence[Axis], names: Sequence[str]) -> list[int]:
     known = [axis.name for axis in axes]
     positions = []
     for name in names:
+        check_kind("name", name, str, "the name of an axis")
         if name not in known:
             raise InputError(f"The release has no axis {quoted(name)}; it has {listed(known)}.")
         positions.append(known.index(name))

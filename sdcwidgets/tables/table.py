@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sdcwidgets._util import html_table
+from sdcwidgets._util.arguments import check_flag, check_kind
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.files import check_ending
@@ -447,6 +448,7 @@ class FrequencyTable:
         >>> table.axis("Sex")
         1
         """
+        check_kind("name", name, str, "a text")
         for position, axis in enumerate(self._axes):
             if axis.name == name:
                 return position
@@ -461,6 +463,7 @@ class FrequencyTable:
         >>> FrequencyTable([[1, 2]], {"Area": ["a"], "Sex": ["m", "f"]}).axis_along("columns")
         1
         """
+        check_kind("name", name, str, "a text")
         ends = {"rows": 0, "columns": self.ndim - 1}
         return (
             ends[name] if name in ends and all(axis.name != name for axis in self._axes) else self.axis(name)
@@ -670,6 +673,7 @@ class FrequencyTable:
         >>> FrequencyTable.from_csv(table.to_csv()) == table
         True
         """
+        check_flag("escape", escape)
         check_ending(path, (".csv", ".txt"))
         *down, across = self._axes if self.ndim > 1 else (*self._axes, Axis("Count", ("Count",)))
         first = corner([axis.name for axis in self._axes])

@@ -10,6 +10,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.arguments import check_kind, check_texts
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import Declared, Help, Label, Range
@@ -162,6 +163,9 @@ class Rules(Declared):
     apart: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
+        check_kind("apart", self.apart, (list, tuple), "a list of lists of variables")
+        for names in self.apart:
+            check_texts("apart", names)
         super().__post_init__()
         object.__setattr__(self, "apart", tuple(tuple(map(str, names)) for names in self.apart))
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 import traitlets
 
+from sdcwidgets._util.arguments import check_kind
 from sdcwidgets.plots.marks import Frame
 from sdcwidgets.plots.style import Drawing, Plain
 from sdcwidgets.widgets import plotlyjs
@@ -62,6 +63,8 @@ class Chart(LazyWidget):
     caption = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, label: str, config: dict[str, object] | None = None, *, places: bool = False) -> None:
+        if config is not None:
+            check_kind("config", config, dict, "a dictionary")
         super().__init__(label=label, version=plotlyjs.version(), config=config or {}, places=places)
         self._table: Callable[[], Frame] | None = None
         self._open = False

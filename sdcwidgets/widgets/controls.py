@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import ipywidgets
 import traitlets
 
+from sdcwidgets._util.arguments import check_kind
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Parameter, Shares
 from sdcwidgets.widgets.base import STATIC, Widget
@@ -53,6 +54,7 @@ class Control(Widget):
     def __init__(
         self, parameter: Parameter, value: object = None, *, look: str = "", show_help: bool = False
     ) -> None:
+        check_kind("parameter", parameter, Parameter, "a declared parameter of a method or of settings")
         start = parameter.default if value is None else value
         super().__init__(spec=_spec(parameter) | {"look": look, "show_help": show_help}, value=start)
         self.parameter = parameter

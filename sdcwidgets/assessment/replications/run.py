@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets import measures as registry
+from sdcwidgets._util.arguments import check_kind, check_kinds
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets.assessment.replications.result import ByAxis, Replications, SlicesAfter
 from sdcwidgets.assessment.replications.sums import Sums
@@ -18,7 +19,7 @@ from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.measures.suppressed_cells import with_midpoints
 from sdcwidgets.methods import Method
-from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable, table_of
 
 #: Maximum number of cells that are generated and assessed at once, to limit memory.
 CHUNK = 2**21
@@ -295,6 +296,14 @@ def replicate(
     >>> replicate(examples.load("sex"), methods.get("random-rounding")(), Settings(replications=5)).size
     5
     """
+    table_of(table)
+    check_kind("method", method, Method, "a method, such as methods.get('random-rounding')()")
+    if settings is not None:
+        check_kind("settings", settings, Settings, "the settings of an assessment")
+    if measures is not None:
+        check_kinds(
+            "measures", measures, Measure, "a list of measures, such as [measures.get('hellinger')()]"
+        )
     run = Run(table, method, settings or Settings(), measures)
     run.draw()
     return run.result()

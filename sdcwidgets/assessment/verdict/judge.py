@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from sdcwidgets._util.arguments import check_flag, check_kind, check_number, wrong
 from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import counted, shortened
 from sdcwidgets._util.parameters import declared
@@ -316,6 +317,7 @@ def judge(
     >>> print(judge(table, hidden, ReleaseLimits("Panel, May 2026", smallest_count=3)).sentence)
     Not yet: Area 2 still shows all people in one cell, and 2 others.
     """
+    _check_options(settings, seed, values, closely, required)
     _check_arguments(table, release, limits, accepted, others)
     limits, settings = limits or ReleaseLimits(), settings or Settings()
     risk, loss_measure = limits.measured(table, settings)
@@ -388,6 +390,22 @@ def _check_arguments(
         raise InputError(
             f"The other tables are {described(others)}; they must be a list of releases, such as [Release.of(table)]."
         )
+
+
+def _check_options(settings: object, seed: object, values: object, closely: object, required: object) -> None:
+    """Raise InputError for optional arguments of another type."""
+    if settings is not None:
+        check_kind("settings", settings, Settings, "the settings of an assessment")
+    if seed is not None:
+        check_number("seed", seed, whole=True)
+    if values is not None:
+        if not isinstance(values, tuple | list) or len(values) != 2:
+            raise wrong("values", values, "the risk and the information loss")
+        for value in values:
+            check_kind("values", value, (int, float, np.number), "two numbers")
+    check_flag("closely", closely)
+    if required is not None:
+        check_kind("required", required, Method, "a method, such as methods.get('random-rounding')()")
 
 
 def _not_shown(required: Method, *, as_it_is: bool) -> Stop:

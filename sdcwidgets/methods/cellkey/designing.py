@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sdcwidgets._util.arguments import check_flag, check_frame, check_number
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import generator
 from sdcwidgets.core.ptable import Design, noise_distributions
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 #: Columns of a p-table, with the names of the R package ptable.
 COLUMNS = ("i", "j", "p", "v", "p_int_lb", "p_int_ub")
+
+#: Maximum value of a setting of a p-table; tables with larger noise would take minutes.
+MOST_NOISE = 1000
 
 
 def p_table(
@@ -65,11 +70,17 @@ def p_table(
     >>> table[table.i == 1].round(4).to_dict("list")["p"]
     [0.25, 0.5, 0.25]
     """
+    check_flag("monotone", monotone)
+    check_flag("equality", equality)
     import pandas as pd
 
     for name, value in (("D", D), ("V", V), ("js", js), ("pstay", 0 if pstay is None else pstay)):
         if isinstance(value, bool) or not isinstance(value, int | float | np.number):
             raise InputError(f"{name} is {value!r}; it must be a number.")
+        if name in ("D", "js") and not isinstance(value, int | np.integer):
+            raise InputError(f"{name} is {value!r}; it must be a whole number.")
+        if not abs(value) <= MOST_NOISE:
+            raise InputError(f"{name} is {value!r}; it must be a number of at most {MOST_NOISE:,}.")
     designed = design(D, V, js, pstay, monotone, equality)
     i, column = np.nonzero(designed.allowed)
     v = designed.v[column]
@@ -80,6 +91,17 @@ def p_table(
     lower = np.where(np.diff(i, prepend=-1) > 0, 0.0, np.roll(ends, 1))
     columns = i, i + v, (ends - lower).round(8), v, lower, ends
     return pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
+
+
+def check_p_table(name: str, table: Any, columns: Sequence[str] = COLUMNS) -> None:
+    """Raise InputError if a value is not a frame with the columns of a p-table."""
+    check_frame(name, table, "a p-table, such as cellkey.p_table(D=3, V=1)")
+    missing = [column for column in columns if column not in table.columns]
+    if missing or not len(table):
+        problem = f"has no column {missing[0]}" if missing else "has no rows"
+        raise InputError(
+            f"The argument {name} {problem}; it must be a p-table, such as cellkey.p_table(D=3, V=1)."
+        )
 
 
 def modify(table: pd.DataFrame, threshold: float, rng: np.random.Generator | int) -> pd.DataFrame:
@@ -115,6 +137,8 @@ def modify(table: pd.DataFrame, threshold: float, rng: np.random.Generator | int
     >>> cut[cut.i == 1].v.tolist(), cut[cut.i == 1].p.round(4).tolist()
     ([0, 1, 0, -1], [0.25, 0.25, 0.25, 0.25])
     """
+    check_p_table("table", table)
+    check_number("threshold", threshold)
     if not 0 < threshold <= 1:
         raise InputError(f"The threshold is {threshold:g}; it must be above 0 and at most 1.")
     rng = generator(rng)
@@ -146,6 +170,7 @@ def checks(table: pd.DataFrame) -> pd.DataFrame:
     >>> checks(p_table(D=2, V=1)).round(6).loc[2].to_dict()
     {'total': 1.0, 'mean': 0.0, 'variance': 1.0, 'stay': 0.382963, 'entropy': 1.407757}
     """
+    check_p_table("table", table, ("i", "v", "p"))
     parts = {
         "total": table["p"],
         "mean": table["p"] * table["v"],

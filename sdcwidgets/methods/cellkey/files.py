@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sdcwidgets._util.arguments import check_flag, check_kind
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed, quoted
-from sdcwidgets.methods.cellkey.designing import COLUMNS
+from sdcwidgets.methods.cellkey.designing import COLUMNS, check_p_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +53,7 @@ def to_csv(table: pd.DataFrame) -> str:
     >>> print(to_csv(handbook_example()).splitlines()[1])
     0,0,1.0,0,0.0,1.0
     """
+    check_p_table("table", table, ("i", "v"))
     return str(table.to_csv(index=False, lineterminator="\n"))
 
 
@@ -66,6 +68,8 @@ def to_argus(table: pd.DataFrame, *, lower: bool = False) -> str:
     >>> print(to_argus(handbook_example()).splitlines()[1:3])
     ['0;0;1.0; 0;1.0', '1;0;0.5;-1;0.5']
     """
+    check_flag("lower", lower)
+    check_p_table("table", table, [name for name in COLUMNS if lower or name != "p_int_lb"])
     names = [name for name in COLUMNS if lower or name != "p_int_lb"]
     columns = [_formatted(table[name].to_numpy(dtype=np.float64)) for name in names]
     return "\n".join([";".join(names), *(";".join(line) for line in zip(*columns, strict=True))]) + "\n"
@@ -163,6 +167,7 @@ def parse_p_table(text: str) -> pd.DataFrame:
     >>> parse_p_table(to_argus(handbook_example())).equals(handbook_example())
     True
     """
+    check_kind("text", text, str, "the text of a p-table")
     import pandas as pd
 
     separator = ";" if ";" in text.partition("\n")[0] else ","

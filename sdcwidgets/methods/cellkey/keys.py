@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets._util.arguments import check_frame, check_kind, check_number, numbers_of, whole_numbers_of
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.core.streams import uniform
@@ -23,6 +24,9 @@ LISTED = 50
 
 #: Number of records to add at once: the sum is below 2^53, so a float represents it exactly.
 MOST_ADDED = 2**23
+
+#: Maximum number of cells of a table.
+MOST_CELLS = 10**9
 
 
 def record_keys(cells: ArrayLike, people: ArrayLike, seed: int) -> NDArray[np.float64]:
@@ -50,6 +54,9 @@ def record_keys(cells: ArrayLike, people: ArrayLike, seed: int) -> NDArray[np.fl
     >>> bool(record_keys(5, 1, seed=1) == keys[1]), bool((keys == record_keys(6, [0, 1, 2], seed=1)).any())
     (True, False)
     """
+    check_number("seed", seed, whole=True)
+    whole_numbers_of("cells", cells)
+    whole_numbers_of("people", people)
     cell, person = np.broadcast_arrays(np.asarray(cells), np.asarray(people))
     own = uniform(cell.ravel().astype(np.uint64) + np.uint64(seed * 2**40 % 2**64), 0)
     # Each cell starts at a different multiple of 2^11, and neighbouring starting points are mixed well.
@@ -98,6 +105,8 @@ def keys_of_records(records: pd.DataFrame, secret: int, identity: str = "") -> N
     >>> bool((keys_of_records(people[::-1], 1, "id")[::-1] == keys).all())
     True
     """
+    check_frame("records", records)
+    check_kind("identity", identity, str, "the name of a column")
     if identity:
         if identity not in records:
             raise InputError(f"The records have no column {quoted(identity)}, which must identify them.")
@@ -161,7 +170,10 @@ def cell_keys(record_keys: ArrayLike, cells: ArrayLike, n_cells: int) -> NDArray
     >>> cell_keys([0.9, 0.3, 0.6], [0, 0, 0], 2)
     array([0.8, 0. ])
     """
-    keys, places = np.asarray(record_keys, dtype=np.float64), np.asarray(cells)
+    check_number("n_cells", n_cells, whole=True)
+    if not 0 <= n_cells < MOST_CELLS:
+        raise InputError(f"The argument n_cells is {n_cells}; it must be from 0 to below {MOST_CELLS:,}.")
+    keys, places = numbers_of("record_keys", record_keys), whole_numbers_of("cells", cells)
     if keys.shape != places.shape or keys.ndim != 1:
         raise InputError("Every record needs one key and one cell; the two arrays have different lengths.")
     check_keys(keys, "record")
@@ -202,6 +214,8 @@ def mixed_keys(keys: ArrayLike, secret: int) -> NDArray[np.float64]:
     >>> first == again, first == second
     (True, False)
     """
+    check_number("secret", secret, whole=True)
+    whole_numbers_of("keys", keys)
     whole = np.asarray(keys).astype(np.uint64)
     start = np.uint64(int.from_bytes(hashlib.blake2b(str(secret).encode(), digest_size=8).digest()))
     # Hash twice: keys that differ by one record are adjacent and would get correlated numbers.
@@ -236,6 +250,7 @@ def table_keys(counts: ArrayLike, seed: int) -> NDArray[np.float64]:
     >>> bool(np.isclose(keys[2], record_keys(2, [0, 1, 2], seed=1).sum() % 1))
     True
     """
+    whole_numbers_of("counts", counts)
     whole = np.asarray(counts)
     flat = whole.ravel().astype(np.int64)
     own = np.minimum(flat, LISTED)

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets._util.arguments import check_flag, check_kind, numbers_of, wrong
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.core.key_noise import KeyNoise
 from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.methods.base import Counts, Matrix
+from sdcwidgets.methods.cellkey.designing import check_p_table
 from sdcwidgets.methods.cellkey.keys import GRID, check_keys, mixed_keys
 from sdcwidgets.tables.release import Release
-from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,6 +27,10 @@ WEIGHTED = (
     "Each published figure is a number of records with noise, multiplied by the mean weight of these records."
 )
 OWN = "Each total has its own noise, so a total may differ from the sum of its cells."
+
+
+#: Values of `bound`.
+BOUNDS = ("lower", "upper")
 
 
 def noise(
@@ -60,8 +66,11 @@ def noise(
     >>> noise([3], [0.8], handbook_example(), bound="upper")
     array([1])
     """
-    whole, keys = np.asarray(counts, dtype=np.float64), np.asarray(cell_keys, dtype=np.float64)
-    broken = whole[~((whole >= 0) & (whole == np.floor(whole)) & np.isfinite(whole))]
+    check_kind("bound", bound, str, "lower or upper")
+    if bound not in BOUNDS:
+        raise wrong("bound", bound, "lower or upper")
+    whole, keys = numbers_of("counts", counts), numbers_of("cell_keys", cell_keys)
+    broken = whole[~((whole >= 0) & (whole == np.floor(whole)) & (whole < 2**53))]
     if broken.size:
         raise InputError(f"A count is {broken[0]:g}; counts must be whole numbers of 0 or more.")
     check_keys(keys, "cell")
@@ -71,10 +80,7 @@ def noise(
         raise InputError(
             f"The counts have the shape {whole.shape}, but the cell keys {keys.shape}; each count needs one key."
         ) from None
-    if not hasattr(p_table, "columns"):
-        raise InputError(
-            f"The p-table is a {type(p_table).__name__}; it must be a frame, such as cellkey.p_table(D=3, V=1)."
-        )
+    check_p_table("p_table", p_table, ("i", "v", "p_int_ub"))
     return Lookup.of(p_table).noise(whole.astype(np.int64), keys, bound)
 
 
@@ -98,6 +104,18 @@ def weighted(published: ArrayLike, counts: ArrayLike, sums: ArrayLike) -> NDArra
     >>> weighted([4, 0], [3, 0], [36.0, 0.0])
     array([48.,  0.])
     """
+    parts = [
+        numbers_of(name, value)
+        for name, value in (("published", published), ("counts", counts), ("sums", sums))
+    ]
+    try:
+        parts = list(np.broadcast_arrays(*parts))
+    except ValueError:
+        shapes = ", ".join(str(part.shape) for part in parts)
+        raise InputError(
+            f"The arguments published, counts and sums have the shapes {shapes}; they must fit."
+        ) from None
+    published, counts, sums = parts
     before = np.asarray(counts, dtype=np.float64)
     mean = np.divide(np.asarray(sums, dtype=np.float64), before, out=np.zeros(before.shape), where=before > 0)
     return np.asarray(published) * mean
@@ -154,14 +172,19 @@ def release(
     >>> bool(abs(release.cells - table.counts).max() <= 3)
     True
     """
-    cell = np.rint(np.asarray(keys, dtype=np.float64) * GRID)
+    table_of(table)
+    check_p_table("p_table", p_table, ("i", "v", "p_int_ub"))
+    check_flag("margins_own", margins_own)
+    if not isinstance(notes, tuple | list):
+        raise wrong("notes", notes, "a list of sentences")
+    cell = np.rint(_of_shape("keys", keys, table) * GRID)
     lookup = Lookup.of(p_table)
     if weights is None:
         return publish(
             table, lookup, _noisy(table, cell, lookup, secret), margins_own, notes, secret is not None
         )
     noisy = _noisy(table, cell, lookup, secret)
-    sums, counts = margins(np.asarray(weights, dtype=np.float64)), margins(table.counts)
+    sums, counts = margins(_of_shape("weights", weights, table)), margins(table.counts)
     values = {margin: np.rint(weighted(noisy[margin], counts[margin], sums[margin])) for margin in counts}
     if not margins_own:
         values = margins(values[max(values, key=len)])
@@ -171,6 +194,16 @@ def release(
 
     own = (OWN,) if margins_own else ()
     return Release.by_value(table.axes, values, anything, (*notes, WEIGHTED, *own))
+
+
+def _of_shape(name: str, value: ArrayLike, table: FrequencyTable) -> NDArray[np.float64]:
+    """Return an argument as numbers of the shape of the table, or raise InputError."""
+    array = numbers_of(name, value)
+    if array.shape != table.shape or not np.isfinite(array).all():
+        raise InputError(
+            f"The argument {name} must be an array of numbers of the shape {table.shape} of the table."
+        )
+    return array
 
 
 def publish(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.arguments import check_frame
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.extras import need
 from sdcwidgets._util.labels import listed, quoted
@@ -145,6 +146,12 @@ class Tabulator:
 
         if isinstance(source, ibis.Table):
             return cls(source, labels=labels, **columns)
+        if not isinstance(source, str | PathLike):
+            check_frame("source", source, "a file, a DataFrame or an ibis table")
+            if not len(source.columns):
+                raise InputError(
+                    "The argument source is a DataFrame without columns; pass one row per person."
+                )
         # Data in memory must not be written to disk: without a temporary folder, DuckDB raises an error if
         # the memory is insufficient.
         connection = duckdb.connect()
