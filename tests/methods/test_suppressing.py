@@ -151,6 +151,7 @@ def test_one_table_is_what_cell_suppression_makes_of_it():
 
 @pytest.mark.slow
 def test_what_must_stay_stays_and_what_is_dear_is_spared():
+    """Takes 10 s, because the patterns of 12 tables are attacked by linear programs."""
     changed = 0
     for seed in range(12):
         _, table = drawn(seed, (4, 4))

@@ -213,7 +213,10 @@ def test_a_key_that_can_be_guessed_or_not_be_written_is_refused(key):
 
 
 def test_a_page_is_told_of_its_widgets_at_once(served):
-    """By one question for all; a front end that gets no answer to it asks for each, and gives up on a slow machine."""
+    """By one question for all; a front end that gets no answer to it asks for each, and gives up on a slow machine.
+
+    Takes 15 s where it is the first test of the server, which starts for it.
+    """
     _, _, html = get(served + EXPLORE)
     content = {"comm_id": "all", "target_name": "jupyter.widget.control", "data": {}}
     opening = message("comm_open", content, metadata={"version": "1.0.0"})

@@ -26,6 +26,7 @@ def steps_of_the_thesis(before, left, loss, limits):
 
 @pytest.mark.slow
 def test_the_rule_of_the_papers_walks_the_15_steps_on_the_religion_table():
+    """Takes 13 s, because each candidate of all 15 steps is applied and judged."""
     limits = verdict.load("fifteen-steps").limits
     settings = Settings(replications=1)
     # Step 4: PSD 2014, Table 5, prints 0.2315 for the risk, which is not below T1.

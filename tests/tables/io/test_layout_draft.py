@@ -26,3 +26,8 @@ def test_a_last_column_that_does_not_add_up_holds_counts():
 def test_a_file_without_a_table_is_refused():
     with pytest.raises(InputError):
         first_layout(b"one\ntwo\n")
+
+
+def test_a_repeated_row_of_counts_is_an_error_and_rows_of_people_are_added():
+    assert first_layout(b"Area,Men,Women\nA,1,2\nB,3,4\n").repeated == "error"
+    assert first_layout(b"Area,Sex\nA,m\nB,f\n").repeated == "sum"
