@@ -42,6 +42,12 @@ LESSON_6 = "tutorials/06-intruders-and-suppression.ipynb"
 PROMISES = [
     (PUBLISH, "No file for data users contains a figure that follows from the original counts", PUBLIC,
      "test_an_enumerating_intruder_learns_nothing_from_the_files_around_the_values"),
+    (PUBLISH, "Every public file that a page saves names the table", PUBLIC,
+     "test_every_public_file_of_a_page_names_its_table_its_method_and_the_public_settings"),
+    (PUBLISH, "Therefore one caution lists these texts", "tests/tables/io/test_copied.py",
+     "test_the_command_lists_what_the_file_repeats"),
+    (PUBLISH, "and the internal report contains it", "tests/tables/io/test_copied.py",
+     "test_the_command_lists_what_the_file_repeats"),
     (PUBLISH, "contain the word \"internal\"", PUBLIC, "test_an_internal_file_says_so_in_its_name_and_first_line"),
     (PUBLISH, "The internal report contains the verdict, the residual disclosure risk and the information loss", PUBLIC,
      "test_the_same_intruder_finds_cells_in_the_internal_report"),

@@ -19,7 +19,7 @@ listed here are not published.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from enum import Enum
 from importlib.metadata import version
@@ -141,6 +141,39 @@ def creation_text() -> str:
     return f"{date.today().isoformat()}, sdcwidgets {version('sdcwidgets')}, numpy {version('numpy')}"
 
 
+def method_lines(method: Any | None) -> list[tuple[str, str]]:
+    """Return names and texts on a method in a file for data users: its title and its public settings.
+
+    Examples
+    --------
+    >>> from sdcwidgets import methods
+    >>> method_lines(methods.get("conventional-rounding")(base=5))[:2]
+    [('Method', 'Conventional rounding'), ('Rounding base b', '5')]
+    """
+    return [] if method is None else [("Method", method.title), *setting_texts(method)]
+
+
+def file_notes(title: str, lines: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the notes that text files of a page contain below those of the release.
+
+    Workbooks contain the same in their first line and in the sheet on the method.
+
+    Parameters
+    ----------
+    title : str
+        Title of the table.
+    lines : sequence of (str, str)
+        Lines on the method, as of `method_lines`.
+
+    Examples
+    --------
+    >>> file_notes("Areas", [("Method", "Rounding"), ("Base", "5")])
+    ('Table: Areas', 'Method: Rounding; Base: 5')
+    """
+    method = "; ".join(f"{name}: {text}" for name, text in lines)
+    return (f"Table: {title}", *([method] if method else []))
+
+
 def internal_name(name: str) -> str:
     """Return the name of an internal file that a page saves.
 
@@ -260,7 +293,7 @@ WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
     "sdcwidgets.tables.io.writers.text:csv": _PUBLIC,
     "sdcwidgets.tables.linked_release:LinkedRelease.to_csv": _PUBLIC,
     "sdcwidgets.tables.linked_release:LinkedRelease.to_excel": _PUBLIC,
-    "sdcwidgets.tables.io.writers.workbook:_book_of_lines": _PUBLIC,
+    "sdcwidgets.tables.io.writers.workbook:book_of_lines": _PUBLIC,
     "sdcwidgets.assessment.report.html:write": (_PUBLIC, _INTERNAL),
     "sdcwidgets.assessment.report.report:Report.workbook": _PUBLIC,
     "sdcwidgets.teaching.reproduction.sample_study:SampleStudy._write": _ANY,

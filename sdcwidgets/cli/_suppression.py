@@ -120,6 +120,8 @@ def put_suppressed(
     gaps: SuppressedTable, method: Method, path: Path | None, title: str = "Table", source: str = ""
 ) -> None:
     """Write a table with hierarchies or linked tables, one row per entry, and print the number of suppressed cells."""
+    from sdcwidgets.tables.examples import is_published
+
     release = gaps.release()
     if path is None:
         print(replace(release, notes=()).to_csv(), end="")
@@ -133,4 +135,7 @@ def put_suppressed(
         f"Suppressed cells: {primary + secondary} of {len(gaps.counts):,} cells and totals ({primary} primary, "
         f"{secondary} secondary)."
     )
-    print(line, *release.notes, *release.cautions, sep="\n", file=sys.stderr)
+    cautions = (
+        release.cautions if is_published(title) else release.cautions_on_files(title=title, source=source)
+    )
+    print(line, *release.notes, *cautions, sep="\n", file=sys.stderr)

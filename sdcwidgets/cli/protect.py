@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import put, writes
-from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.publication import check_internal
 from sdcwidgets.cli._options import (
     add_measures,
@@ -249,8 +248,7 @@ def _protect(
         as_read=reading.as_read,
         seed=seed,
     )
-    if reading.as_read is not None and (reading.as_read.above or reading.as_read.below):
-        remarks.append(_copied([*reading.as_read.above, *reading.as_read.below]))
+    remarks += replace(report, internal=True).cautions
     is_blocked = status(verdict) != 0
     if secret.remark and seed is not None:
         warning = secret.warning if method.deterministic else secret.remark
@@ -264,14 +262,6 @@ def _protect(
     moves = None if options.moves is None else _moves(method, reading.table, secret.seed)
     return _Protected(
         status(verdict), partial(_write_all, options, report, reading.totals, moves, remarks, reasons)
-    )
-
-
-def _copied(notes: Sequence[str]) -> str:
-    """Return the caution about text of the input that is copied to the published files."""
-    lines = "; ".join(map(quoted, notes))
-    return (
-        f"Text copied from the input: {lines}. Read them before publication, because it can contain a count."
     )
 
 
@@ -392,7 +382,7 @@ def _release(
             f"Number of counts that were changed so that the table adds up (internal figure): {changed:,}."
         )
     private = method.private_note(table, stayed)
-    remarks = [*filter(None, [private]), *remarks, *release.notes, *release.cautions]
+    remarks = [*filter(None, [private]), *remarks, *release.notes]
     if reading.totals and release.plain:
         remarks.append("The totals are the sums of the published counts.")
     return release, remarks

@@ -17,6 +17,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import check_ending, put, put_too
 from sdcwidgets._util.labels import listed, number_text, quoted
 from sdcwidgets._util.values import Value
+from sdcwidgets.tables.io.writers.copied import copied_text_caution
 from sdcwidgets.tables.io.writers.workbook import below, linked_workbook
 
 if TYPE_CHECKING:
@@ -77,6 +78,24 @@ class LinkedRelease(Value):
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def cautions_on_files(self, *, title: str = "", source: str = "") -> tuple[str, ...]:
+        """Return `cautions`, and a caution that lists the texts that files copy from the input.
+
+        Titles and labels are copied, and each of them can contain a count.
+
+        Parameters
+        ----------
+        title, source : str
+            Title of the table and source of the data, if the files contain them.
+
+        Returns
+        -------
+        tuple of str
+        """
+        labels = [text for labels in self.labels for text in labels]
+        caution = copied_text_caution([title, source], [], [*self.names, *labels])
+        return (*self.cautions, caution) if caution else self.cautions
 
     @property
     def ndim(self) -> int:

@@ -31,6 +31,7 @@ from sdcwidgets.tables import release_intervals
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.writers import exchange
 from sdcwidgets.tables.io.writers import text as text_writer
+from sdcwidgets.tables.io.writers.copied import copied_text_caution
 from sdcwidgets.tables.io.writers.workbook import release_workbook
 from sdcwidgets.tables.table import FrequencyTable, labelled_margin, table_of
 
@@ -440,7 +441,56 @@ class Release(Value):
     def cautions(self) -> tuple[str, ...]:
         """Warnings to read before publication, which are not footnotes of the table."""
         limitation = (self.limitation,) if self.limitation else ()
-        return (*self.seed_cautions, *limitation, *release_intervals.cautions(self, self.recalculable))
+        return (*self.seed_cautions, *limitation, *self.public_cautions)
+
+    @cached_property
+    def public_cautions(self) -> tuple[str, ...]:
+        """Cautions that follow from the published values alone, for the report for data users."""
+        return release_intervals.cautions(self, self.recalculable)
+
+    def cautions_on_files(
+        self, *, title: str = "", source: str = "", as_read: AsRead | None = None
+    ) -> tuple[str, ...]:
+        """Return `cautions`, and a caution that lists the texts that files copy from the input.
+
+        Titles, notes and labels are copied, and each of them can contain a count.
+
+        Parameters
+        ----------
+        title, source : str
+            Title of the table and source of the data, if the files contain them.
+        as_read : AsRead, optional
+            Layout of the source (`Reading.as_read`), if the files use it.
+
+        Returns
+        -------
+        tuple of str
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.cautions_on_files(title="Table of 7 people")[0].partition(".")[0]
+        'Text copied from the input: "Table of 7 people"'
+        """
+        caution = self.copied_text_caution(title=title, source=source, as_read=as_read)
+        return (*self.cautions, caution) if caution else self.cautions
+
+    def copied_text_caution(self, *, title: str = "", source: str = "", as_read: AsRead | None = None) -> str:
+        """Return the last caution of `cautions_on_files`, "" if files copy no text that can contain a count.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, Release
+        >>> Release.of(FrequencyTable([[1, 0], [3, 3]])).copied_text_caution(title="Areas")
+        ''
+        """
+        lines: list[str] = []
+        # Files in another layout do not repeat these lines.
+        if as_read is not None and as_read.fits(self):
+            lines = [*as_read.above, *as_read.below]
+        labels = [text for axis in self.axes for text in (axis.name, *axis.labels)]
+        return copied_text_caution([title, source], lines, labels)
 
     def published(self) -> dict[MarginAxes, Floats]:
         """Return the original counts that are known exactly, for `core.bounds`.

@@ -11,6 +11,7 @@ import itertools
 import re
 import zipfile
 from dataclasses import replace
+from html import unescape
 from importlib import import_module
 from pathlib import Path
 
@@ -38,6 +39,11 @@ from sdcwidgets.assessment.report.html import html
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.cli import main
 from sdcwidgets.cli import protect as command
+from sdcwidgets.dashboards.protect.result import compute as protect_compute
+from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.dashboards.suppression.state import SuppressionState
+from sdcwidgets.dashboards.tables.state import TablesState
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
@@ -266,6 +272,84 @@ def test_each_download_of_a_page_is_internal_in_its_name_or_has_no_internal_line
             else:
                 first = content.decode("utf-8-sig").splitlines()[0]
             assert (FIRST_LINE in first) == ("internal" in message["name"]), message["name"]
+
+
+#: Pages with public files, each with a text of the method and a public setting of it. A file of records has one record
+#: per line for programs, so it has no notes.
+NOTED_PAGES = {
+    "protect": ("Random rounding", "Rounding base b", "Random rounding to base 3"),
+    "suppression": ("Cell suppression", "Threshold", "c: confidential."),
+    "tables": ("Random rounding", "Rounding base b", "Random rounding to base 3"),
+}
+WITHOUT_NOTES = {"sdcwidgets.dashboards.microdata.page:_hidden.save"}
+
+THREE_WAY = FrequencyTable(
+    np.array([[[9, 2], [14, 30]], [[7, 8], [1, 12]], [[20, 11], [13, 6]]]),
+    {"Area": ("a", "b", "c"), "Age": ("x", "y"), "Job": ("k", "l")},
+)
+
+
+def saved_by(name):
+    """Return the name and the content of each file that a page hands over, except internal files."""
+    module, sent = import_module(f"sdcwidgets.dashboards.{name}"), []
+    if name == "tables":
+        screen, title = module.app(TablesState().with_request()), TablesState().title
+    elif name == "suppression":
+        state = SuppressionState(THREE_WAY, InMemorySource(), tables=(("Area", "Age"), ("Area", "Job")))
+        screen, title = module.app(state), state.title
+        screen._page.turn_to(4)
+    else:
+        screen = module.app()
+        title = screen._study.state.title
+    for actions in inside(screen, Actions):
+        actions.send = lambda message, buffers=None: sent.append((message, buffers))
+        for place, label in enumerate(actions.labels):
+            if re.search("CSV|XLSX|HTML", label) and place < len(actions._actions):
+                actions._press(place)
+    (page,) = inside(screen, Page)
+    page.send = lambda message, buffers=None: sent.append((message, buffers))
+    page._hear(page, {"type": "report"}, [])
+    files = {}
+    for message, buffers in sent:
+        if message.get("type") == "file" and "internal" not in message["name"]:
+            files[message["name"]] = buffers[0] if isinstance(buffers[0], bytes) else buffers[0].encode()
+    return title, files
+
+
+def text_of(name, content):
+    """Return the texts of a file."""
+    if not name.endswith(".xlsx"):
+        return unescape(content.decode("utf-8-sig"))
+    book = load_workbook(io.BytesIO(content))
+    return " ".join(
+        str(value) for sheet in book for row in sheet.iter_rows(values_only=True) for value in row
+    )
+
+
+@pytest.mark.parametrize("name", NOTED_PAGES)
+def test_every_public_file_of_a_page_names_its_table_its_method_and_the_public_settings(name):
+    title, files = saved_by(name)
+    endings = sorted(Path(file).suffix for file in files)
+    assert endings == sorted([".csv", ".html", ".xlsx", *([".csv"] if name == "suppression" else [])])
+    for file, content in files.items():
+        text = text_of(file, content)
+        assert [one for one in (title, *NOTED_PAGES[name]) if one not in text] == [], file
+
+
+def test_every_page_with_public_files_is_among_them():
+    pages = set()
+    for writer, audience in WRITERS.items():
+        public = audience is Audience.PUBLIC or (isinstance(audience, tuple) and Audience.PUBLIC in audience)
+        if public and writer.startswith("sdcwidgets.dashboards.") and writer not in WITHOUT_NOTES:
+            pages.add(writer.split(".")[2])
+    assert pages == {*NOTED_PAGES}
+
+
+def test_the_files_of_a_page_are_read_as_the_same_table():
+    _, files = saved_by("protect")
+    (content,) = [content for file, content in files.items() if file.endswith(".csv")]
+    release = protect_compute(ProtectState.of_example("religion")).release
+    assert np.array_equal(FrequencyTable.from_csv(content).counts, release.cells)
 
 
 def test_whether_a_line_around_the_table_is_copied_does_not_depend_on_the_counts(tmp_path):

@@ -22,6 +22,7 @@ from sdcwidgets._util.publication import creation_text, setting_texts
 from sdcwidgets.assessment.verdict import KINDS, Verdict
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods import Method
+from sdcwidgets.tables.examples import is_published
 from sdcwidgets.tables.io.writers.workbook import release_workbook
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -104,6 +105,14 @@ class Report:
         return release_workbook(
             self.release, self.title, self.source, method=self.method, as_read=self.as_read, total=total
         )
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Warnings to read before publication; in the public report only those by the published values."""
+        if not self.internal:
+            return self.release.public_cautions
+        title, source = ("" if is_published(text) else text for text in (self.title, self.source))
+        return self.release.cautions_on_files(title=title, source=source, as_read=self.as_read)
 
     @property
     def answer(self) -> str:

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 import ipywidgets
 
+from sdcwidgets._util.publication import file_notes, method_lines
 from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.report import Alternative, Report
 from sdcwidgets.assessment.report.html import html
 from sdcwidgets.assessment.search import pareto_front
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
 from sdcwidgets.methods.describing import describe
+from sdcwidgets.tables.examples import is_published
 from sdcwidgets.tables.io.writers.text import sheet
 from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.widgets.actions import Actions
@@ -61,7 +63,11 @@ class ReleaseCard:
         original = (
             "The table files contain the original counts, as shown on the page." if verdict.as_it_is else ""
         )
-        self._words.show("Downloads are blocked until the rule violation is resolved." if held else original)
+        state = result.state
+        title = "" if is_published(state.title) else state.title
+        copied = result.release.copied_text_caution(title=title, as_read=state.source.as_read)
+        words = " ".join(filter(None, [original, copied]))
+        self._words.show("Downloads are blocked until the rule violation is resolved." if held else words)
 
     def save(self) -> None:
         """Save the table, the report for data users and the internal report, as the primary button does."""
@@ -101,7 +107,9 @@ class ReleaseCard:
 
     def _csv(self) -> None:
         source = self._study.state.source
-        text = self.report().release.to_csv(margins=source.totals, as_read=source.as_read)
+        report = self.report()
+        notes = (*report.release.notes, *file_notes(report.title, method_lines(report.method)))
+        text = replace(report.release, notes=notes).to_csv(margins=source.totals, as_read=source.as_read)
         self._table.file(f"{self._name}.csv", text, self._study.state.title)
 
     def save_report(self) -> None:

@@ -9,6 +9,7 @@ import ipywidgets
 
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.dashboards.suppression import texts
+from sdcwidgets.dashboards.suppression.files import linked_csv
 from sdcwidgets.dashboards.suppression.linked_tables import (
     LETTERS,
     LINKED,
@@ -40,7 +41,7 @@ def _own(study: SuppressionStudy) -> Part[SuppressionResult]:
     def save() -> None:
         gaps = study.result.own_linked_tables.suppressed
         if gaps is not None:
-            files.file("linked.csv", gaps.release().to_csv(), study.state.title)
+            files.file("linked.csv", linked_csv(gaps, study.state.title), study.state.title)
 
     files = Actions({"Export linked tables (CSV)": save})
 

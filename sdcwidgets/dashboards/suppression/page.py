@@ -10,18 +10,18 @@ from html import escape
 import ipywidgets
 import numpy as np
 
-from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.suppression import by_hand, texts
 from sdcwidgets.dashboards.suppression import charts as plots
+from sdcwidgets.dashboards.suppression import files as saved
 from sdcwidgets.dashboards.suppression.linked_tab import linked_tables
 from sdcwidgets.dashboards.suppression.optimiser import box, chosen, costs_in
 from sdcwidgets.dashboards.suppression.result import SuppressionResult, SuppressionStudy, compute
 from sdcwidgets.dashboards.suppression.sheet import Cell, Remaining, Sheet, spread
 from sdcwidgets.dashboards.suppression.state import SuppressionState
+from sdcwidgets.tables.examples import is_published
 from sdcwidgets.tables.io.sources.contributions import read_hierarchy
-from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -64,7 +64,7 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> Dashboard:
     study: SuppressionStudy = Study(start, compute)
     page = page_for("suppression", led=True)
     page.bind(study, SuppressionState.from_state, texts.as_code)
-    page.hand_over(lambda: report_on(study.state, study.state.sheet.release(study.state.hidden)))
+    page.hand_over(lambda: report_on(study.state, saved.release(study.state)))
 
     def ahead(result: SuppressionResult) -> tuple[str, Callable[[], None]]:
         following = by_hand.next_cell(result)
@@ -197,10 +197,10 @@ def _spot(
 
 def _answer(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
     def save_csv() -> None:
-        files.file("published.csv", csv_text(study.state.published), study.state.title)
+        files.file("published.csv", saved.csv(study.state), study.state.title)
 
     def save_xlsx() -> None:
-        files.file("published.xlsx", workbook({"published": study.state.published}), study.state.title)
+        files.file("published.xlsx", saved.xlsx(study.state), study.state.title)
 
     files = Actions(
         {"Save published table (CSV)": save_csv, "Save published table (XLSX)": save_xlsx},
@@ -211,7 +211,12 @@ def _answer(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
         },
     )
 
-    return showing((Answer("Possible values of the weakest suppressed cell", page), texts.narration), files)
+    def copied(result: SuppressionResult) -> str:
+        title = "" if is_published(result.state.title) else result.state.title
+        return saved.release(result.state).copied_text_caution(title=title)
+
+    weakest = Answer("Possible values of the weakest suppressed cell", page)
+    return showing((weakest, texts.narration), (Text(), copied), files)
 
 
 def _chain(study: SuppressionStudy) -> Part[SuppressionResult]:

@@ -151,11 +151,12 @@ class Sheet:
         return tuple(sorted(lines, key=lambda line: cell == line.total))
 
     def release(self, hidden: tuple[Cell, ...]) -> Release:
-        """Return the release with these suppressed cells."""
+        """Return the release with these suppressed cells; it has no sub-totals."""
         whole = np.where(self.mask(hidden), np.nan, self.full).reshape(self.shape)
-        every = range(self.table.ndim)
+        sizes = [len(axis) for axis in self.table.axes]
         parts = {
-            axes: tuple(slice(-1) if k in axes else -1 for k in every) for axes in every_margin(len(every))
+            axes: tuple(slice(size) if k in axes else -1 for k, size in enumerate(sizes))
+            for axes in every_margin(len(sizes))
         }
         return Release(self.table.axes, {axes: whole[part] for axes, part in parts.items()})
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from typing import Annotated, Any, Self
 
@@ -46,6 +46,9 @@ _DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 #: Fields that contain cells.
 GAPS = ("hidden", "sensitive", "frozen")
+
+#: Fields that can be passed with a new table.
+PASSED = ("sensitive", "chosen", "suppose", "frozen", "costs", "tables")
 
 #: Fields in a link, except the table and the settings.
 SAVED = (*GAPS, "costs", "chosen", "suppose", "pattern_a", "pattern_b", "parents", "tables")
@@ -208,21 +211,27 @@ class SuppressionState(TableState):
     def _begin(self) -> None:
         """Mark and suppress the small counts of a new table."""
         sheet = self.sheet
+        # Values that are passed with a new table belong to it; those of another table are replaced.
+        kept: dict[str, Any] = {}
+        if not self.begun:
+            defaults = {item.name: item.default for item in fields(self)}
+            kept = {name: getattr(self, name) for name in PASSED if getattr(self, name) != defaults[name]}
         few = sheet.leaf & (sheet.full > 0) & (sheet.full < SMALL)
         small = tuple((int(i), int(j)) for i, j in np.argwhere(few))
         odf = self.seen == ODF
         width = SuppressionSettings.width if odf else min(self.requirements.width, SMALL)
-        self._set(
-            hidden=ODF_PATTERN if odf else small,
-            sensitive=((2, 1),) if odf else small,
-            chosen=(2, 1) if odf else (small or ((0, 0),))[0],
-            suppose=None,
-            frozen=(),
-            costs=(),
-            tables=(),
+        begun: dict[str, Any] = {
+            "hidden": ODF_PATTERN if odf else small,
+            "sensitive": ((2, 1),) if odf else small,
+            "chosen": (2, 1) if odf else (small or ((0, 0),))[0],
+            "suppose": None,
+            "frozen": (),
+            "costs": (),
+            "tables": (),
             # O&DF Table 1 contains amounts, and its suppressed cells do not follow from a rule of small counts.
-            requirements=replace(self.requirements, width=width, reader="sums" if odf else "rule"),
-        )
+            "requirements": replace(self.requirements, width=width, reader="sums" if odf else "rule"),
+        }
+        self._set(**begun | kept)
 
     def _follow(self, before: Sheet) -> None:
         """Keep suppressed cells and totals after a change of the sub-totals."""

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.publication import file_notes, method_lines
 from sdcwidgets.assessment.report import Report
 from sdcwidgets.core.margins import MarginAxes
-from sdcwidgets.dashboards.tables.state import TablesState, variables_of
+from sdcwidgets.dashboards.tables.state import TablesState, method_parameters, variables_of
 from sdcwidgets.methods import Method
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.tables.axis import Axis
@@ -80,7 +81,19 @@ class TablesResult:
         """Report on the released table."""
         if self.release is None:
             raise InputError("This request was refused, so there is no table. Request another table.")
-        return Report(self.release, title=" by ".join(axis.name for axis in self.release.axes))
+        notes = (*self.release.notes, *file_notes("", self.method_lines)[1:])
+        title = " by ".join(axis.name for axis in self.release.axes)
+        return Report(replace(self.release, notes=notes), title=title, source=self.state.title)
+
+    @property
+    def method_lines(self) -> list[tuple[str, str]]:
+        """Names and texts on the method of the released table, without settings that a generator does not use."""
+        method = self.server.method
+        if method is None or self.request is None or self.request.exact:
+            return []
+        first, *others = method_lines(method)
+        used = {parameter.label for parameter in method_parameters(method)}
+        return [first, *(line for line in others if line[0] in used)]
 
 
 def compute(state: TablesState) -> TablesResult:

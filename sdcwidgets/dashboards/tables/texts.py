@@ -193,6 +193,7 @@ def metadata(result: TablesResult) -> Iterator[tuple[str, str]]:
             yield f"{name}, {new}", "; ".join(old)
     for note in release.notes:
         yield "Note", note
+    yield from result.method_lines
     if result.state.own is not None and result.state.own.weight is not None:
         yield "Note", unweighted(result.state.own.weight)
     if not request.exact:

@@ -81,6 +81,15 @@ def get(name: str) -> PublishedTable:
         raise unknown_name("example", name, available()) from None
 
 
+def is_published(text: str) -> bool:
+    """Return whether a text is the title or the source of an example, which are published.
+
+    >>> is_published(get("religion").title), is_published("Table of 37 people")
+    (True, False)
+    """
+    return any(text in (example.title, example.source) for example in available().values())
+
+
 def load(name: str) -> FrequencyTable:
     """Return the frequency table of an example.
 

@@ -96,10 +96,13 @@ def test_the_exported_file_has_the_notes_of_the_method(monkeypatch):
     gaps = page._study.result.own_linked_tables.suppressed
     lines = content.splitlines()
     assert lines[0] == "Area,Age,Job,count"
-    assert len(lines) == 1 + len(gaps.counts) + 1 + len(gaps.notes)
-    assert [line.strip('"') for line in lines[-len(gaps.notes) :]] == list(
-        CellSuppression(threshold=3).notes()
-    )
+    notes = [
+        *CellSuppression(threshold=3).notes(),
+        "Table: Your table",
+        "Method: Cell suppression; Threshold: 3",
+    ]
+    assert len(lines) == 1 + len(gaps.counts) + 1 + len(notes)
+    assert [line.strip('"') for line in lines[-len(notes) :]] == notes
 
 
 def test_what_cannot_be_linked_is_told():

@@ -80,8 +80,8 @@ def test_the_published_table_is_saved_with_its_gaps(monkeypatch):
     text = sent[-1][1][0].decode("utf-8-sig")
     assert text.splitlines()[3] == "5,592,c,329,c,1440,3898"
     files._press(1)
-    [sheet] = openpyxl.load_workbook(BytesIO(sent[-1][1][0])).worksheets
-    assert [cell.value for cell in sheet[4]] == ["5", 592, "c", 329, "c", 1440, 3898]
+    sheet = openpyxl.load_workbook(BytesIO(sent[-1][1][0]))["Table"]
+    assert [cell.value for cell in sheet[7]] == ["5", 592, "c", 329, "c", 1440, 3898]
     source = next(part for part in within(screen) if isinstance(part, SourceBar))
     assert source.saves == "Save original counts (CSV)"
 

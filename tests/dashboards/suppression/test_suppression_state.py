@@ -504,3 +504,27 @@ def test_ones_and_twos_that_guard_each_other_guard_from_nobody_who_knows_the_rul
     assert found.values[0, 0] == 2
     best = found.best
     assert best.hidden is None or best.remaining.weakest >= state.requirements.width
+
+
+THREE_WAY = FrequencyTable(
+    np.array([[[9, 2], [14, 30]], [[7, 8], [1, 12]], [[20, 11], [13, 6]]]),
+    {"Area": ("a", "b", "c"), "Age": ("x", "y"), "Job": ("k", "l")},
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("tables", (("Area", "Age"), ("Age", "Job"))),
+        ("frozen", ((0, 0),)),
+        ("sensitive", ((1, 1),)),
+        ("costs", (((1, 0), 5.0),)),
+        ("chosen", (0, 1)),
+    ],
+)
+def test_what_is_passed_with_a_new_table_is_kept_and_that_of_another_table_is_not(name, value):
+    state = SuppressionState(THREE_WAY, InMemorySource(), **{name: value})
+    assert getattr(state, name) == value
+    assert getattr(SuppressionState.restored(state.saved()), name) == value
+    other = state.changed(table=THREE_WAY.with_counts(THREE_WAY.counts + 3))
+    assert getattr(other, name) == getattr(SuppressionState(other.table, InMemorySource()), name)

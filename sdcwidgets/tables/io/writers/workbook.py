@@ -9,7 +9,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import corner, total_label
-from sdcwidgets._util.publication import FIRST_LINE, creation_text, setting_texts
+from sdcwidgets._util.publication import FIRST_LINE, creation_text, method_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -176,24 +176,36 @@ def release_workbook(
     titles = layout.above if layout is not None and layout.above else (title, source)
     lines = layout.lines(release) if layout else lines_with_total(release, total)
     notes = (*(layout.below if layout else ()), *release.notes)
-    return _book_of_lines(lines, max(1, release.ndim - 1), titles, notes, method)
+    return book_of_lines(lines, max(1, release.ndim - 1), titles, notes, _checked(method))
 
 
 def linked_workbook(
     release: LinkedRelease, title: str = "Table", source: str = "", *, method: Method | None = None
 ) -> bytes:
     """Return an .xlsx file of a release with sub-totals or of linked tables; see `release_workbook`."""
-    return _book_of_lines(release.lines(), release.ndim, (title, source), release.notes, method)
+    return book_of_lines(release.lines(), release.ndim, (title, source), release.notes, _checked(method))
 
 
-def _book_of_lines(
+def book_of_lines(
     lines: Iterable[list[Any]],
     labels: int,
     titles: Sequence[str],
     notes: Sequence[str],
-    method: Method | None,
+    method: Sequence[tuple[str, str]],
 ) -> bytes:
-    """Return a workbook with a sheet of the header and the rows, and a sheet on the method."""
+    """Return a workbook with a sheet of the header and the rows, and a sheet on the method.
+
+    Parameters
+    ----------
+    lines : iterable of list
+        Header and rows.
+    labels : int
+        Number of columns with labels.
+    titles, notes : sequence of str
+        Lines above and below the table.
+    method : sequence of (str, str)
+        Names and texts of the sheet on the method, as of `publication.method_lines`.
+    """
     from openpyxl import Workbook
 
     book = Workbook()
@@ -262,20 +274,23 @@ def lines_with_total(release: Release, total: str) -> Iterator[list[Any]]:
         yield line
 
 
-def _fill_method(sheet: Worksheet, method: Method | None) -> None:
+def _checked(method: Method | None) -> list[tuple[str, str]]:
+    """Return the lines on a method, or raise InputError if it is another value."""
+    if method is not None and (
+        isinstance(method, str) or not hasattr(method, "title") or not hasattr(method, "note")
+    ):
+        raise InputError(
+            f"The method is {described(method)}; pass the method with its settings, such as "
+            'methods.get("random-rounding")(base=5).'
+        )
+    return method_lines(method)
+
+
+def _fill_method(sheet: Worksheet, method: Sequence[tuple[str, str]]) -> None:
     """Write the method and the settings that are meant for publication, one per row."""
     from openpyxl.styles import Font
 
-    lines: list[tuple[str, str]] = []
-    if method is not None:
-        if isinstance(method, str) or not hasattr(method, "title") or not hasattr(method, "note"):
-            raise InputError(
-                f"The method is {described(method)}; pass the method with its settings, such as "
-                'methods.get("random-rounding")(base=5).'
-            )
-        lines.append(("Method", method.title))
-        lines += setting_texts(method)
-    lines.append(("Made", creation_text()))
+    lines = [*method, ("Made", creation_text())]
     for line in lines:
         sheet.append(line)
         sheet.cell(sheet.max_row, 1).font = Font(bold=True)

@@ -1,0 +1,63 @@
+"""Files for data users on the page Suppression: the table with its totals, and the notes on its method.
+
+The suppressed cells can be selected by hand, so the notes describe what the file shows. They depend on the settings
+and not on the counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sdcwidgets._util.csv_writing import csv_text
+from sdcwidgets._util.publication import file_notes, method_lines
+from sdcwidgets.dashboards.suppression.sheet import SMALL
+from sdcwidgets.dashboards.suppression.state import SuppressionState
+from sdcwidgets.methods.cell_suppression import CellSuppression
+from sdcwidgets.methods.suppressing import SuppressedTable
+from sdcwidgets.tables.io.writers.workbook import below, book_of_lines
+from sdcwidgets.tables.release import Release
+
+
+def notes(state: SuppressionState) -> tuple[str, ...]:
+    """Return the footnotes of the published table."""
+    rule = " Counts of 1 and 2 are suppressed." if _is_rule_known(state) else ""
+    return f"{CellSuppression.title}: some values are not published.{rule}", "c: confidential."
+
+
+def method(state: SuppressionState) -> list[tuple[str, str]]:
+    """Return the lines on the method, with the settings that are meant for publication."""
+    lines = method_lines(CellSuppression(threshold=SMALL))
+    return lines if _is_rule_known(state) else lines[:1]
+
+
+def _is_rule_known(state: SuppressionState) -> bool:
+    """Return whether the feasibility intervals on the page assume that data users know the suppression rule."""
+    return state.requirements.reader == "rule"
+
+
+def csv(state: SuppressionState) -> str:
+    """Return the published table with its notes as CSV text.
+
+    >>> csv(SuppressionState()).splitlines()[-1]
+    'Method: Cell suppression'
+    """
+    return csv_text([*state.published, *below((*notes(state), *file_notes(state.title, method(state))))])
+
+
+def xlsx(state: SuppressionState) -> bytes:
+    """Return the published table with its notes as a workbook."""
+    labels = len(state.sheet.names) - 1
+    return book_of_lines(state.published, labels, (state.title, ""), notes(state), method(state))
+
+
+def release(state: SuppressionState) -> Release:
+    """Return the release with its notes, for the report."""
+    on_method = file_notes(state.title, method(state))[1:]
+    return replace(state.sheet.release(state.hidden), notes=(*notes(state), *on_method))
+
+
+def linked_csv(gaps: SuppressedTable, title: str) -> str:
+    """Return linked tables with their notes as CSV text."""
+    tables = gaps.release()
+    more = file_notes(title, method_lines(CellSuppression(threshold=SMALL)))
+    return replace(tables, notes=(*tables.notes, *more)).to_csv()
