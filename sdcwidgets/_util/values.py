@@ -87,5 +87,5 @@ def _same(mine: object, others: object) -> bool:
     if isinstance(mine, tuple | list):
         if type(mine) is not type(others) or len(mine) != len(others):
             return False
-        return all([_same(x, y) for x, y in zip(mine, others, strict=True) if x is not y])
+        return all([_same(own, other) for own, other in zip(mine, others, strict=True) if own is not other])
     return mine == others or (mine != mine and others != others)

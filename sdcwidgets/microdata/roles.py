@@ -101,7 +101,7 @@ class Roles:
         if role not in ROLE_TITLES:
             raise InputError(f"There is no role {quoted(role)}; the roles are {', '.join(ROLE_TITLES)}.")
         lists = {
-            group: tuple(x for x in getattr(self, group) if x != name)
+            group: tuple(variable for variable in getattr(self, group) if variable != name)
             for group in ("strata", "sensitive", "left_out")
         }
         if role in lists:

@@ -221,7 +221,7 @@ def _implied(flags_of: dict[tuple[MarginAxes, int], Flags], lines: CandidateLine
     """Return which lines follow from a line of the same axis with fewer known categories."""
     implied = np.zeros(lines.open.shape, dtype=bool)
     for k, known in enumerate(lines.known):
-        less = flags_of.get((tuple(x for x in lines.known if x != known), lines.axis))
+        less = flags_of.get((tuple(axis for axis in lines.known if axis != known), lines.axis))
         if less is not None:
             implied |= np.expand_dims(less, k)
     return implied

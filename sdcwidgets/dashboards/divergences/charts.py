@@ -191,7 +191,7 @@ def _limit(limit: Limit) -> Plain:
         xaxis={"type": "log", "range": [0, -3], "title": "share of the original difference between P and Q"}
         | way,
         yaxis={"range": [0, 1], "title": "divergence / χ²"} | heights,
-        shapes=[level | {"y0": y, "y1": y} for y in (1 / 2, 1 / 8)],
+        shapes=[level | {"y0": height, "y1": height} for height in (1 / 2, 1 / 8)],
         annotations=notes,
         legend=True,
     )

@@ -222,7 +222,7 @@ def _gaps(picture: Chain) -> Plain:
         symbols,
         text=[f"{name} = {then}" for name, then in zip(picture.symbols, picture.then, strict=True)],
         # No link is above the first row, so its labels are above the cells.
-        at=["bottom center" if y else "top center" for y in picture.y],
+        at=["bottom center" if height else "top center" for height in picture.y],
         textfont={"color": INK, "size": 14},
         customdata=[f"{literal(cell)}: {spread}" for cell, spread in cells],
         hover="%{customdata}",

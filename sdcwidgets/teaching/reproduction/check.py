@@ -91,7 +91,7 @@ def as_table(figures: pd.DataFrame) -> pd.DataFrame:
     for name in figures.select_dtypes("float").columns:
         # Differences are small, so they have one decimal more.
         digits = figures["digits"] + (name == "difference")
-        texts[name] = [_number(x, d) for x, d in zip(figures[name], digits, strict=True)]
+        texts[name] = [_number(figure, places) for figure, places in zip(figures[name], digits, strict=True)]
     return texts
 
 

@@ -78,7 +78,7 @@ def means() -> Iterator[Figure]:
     example = printed["Table 5.23"]
     whole = example["whole"]
     figure = partial(Figure, "handbook")
-    exact = [x / n for x, n in zip(example["sums"], example["counts"], strict=True)]
+    exact = [total / count for total, count in zip(example["sums"], example["counts"], strict=True)]
     for k, (value, mean) in enumerate(zip(example["means"], exact, strict=True)):
         yield figure("Table 5.23", "mean", f"cell {k + 1}", value, mean)
     yield figure("Table 5.23", "mean", "marginal", whole["mean"], whole["sum"] / whole["count"])
@@ -114,7 +114,7 @@ def hypercube() -> Iterator[Figure]:
         # Seven shares are rounded to 4 decimals, so their sum is known to 3.
         erratum = third["errata"].get(row, "")
         yield figure("Table 3", "sum of row", f"count {row}", sum(shares), 1, 3, erratum=erratum)
-    ones_and_twos = [sum(first["cells"][1:3]), *(sum(t["counts"][1:3]) for t in printed["Table 2"])]
+    ones_and_twos = [sum(first["cells"][1:3]), *(sum(table["counts"][1:3]) for table in printed["Table 2"])]
     for k, value in enumerate(printed["Table 4"]["ones and twos"]):
         subject = f"output table {k}" if k else "hypercube"
         yield figure("Table 4", "ones and twos", subject, value, ones_and_twos[k], 0)

@@ -137,7 +137,7 @@ def _at(estimate: Estimate, index: int = 0) -> tuple[float, float]:
 
     The published mean is based on the same number of replicates.
     """
-    mean, error = (float(np.ravel(x)[index]) for x in estimate)
+    mean, error = (float(np.ravel(part)[index]) for part in estimate)
     # Such small errors are rounding errors of constant values.
     return mean, 0.0 if error < 1e-12 else error * float(np.sqrt(2))
 

@@ -195,7 +195,9 @@ class SampleStudy:
         """Return settings and results as JSON-compatible values."""
         settings = {name: getattr(self, name) for name in ("plan", "samples", "populations", "seed")}
         lines = self.result().to_dict("records")
-        plain = [{str(k): None if x != x else x for k, x in line.items()} for line in lines]
+        plain = [
+            {str(key): None if value != value else value for key, value in line.items()} for line in lines
+        ]
         return {"settings": settings, "result": plain}
 
     @property

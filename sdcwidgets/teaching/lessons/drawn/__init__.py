@@ -146,7 +146,7 @@ def _fair(drawn: NumberQuestion | Task) -> bool:
     if isinstance(drawn, Task):
         return not drawn.check(drawn.start.counts)[0] and drawn.check(np.atleast_2d(drawn.solution))[0]
     numbers = [drawn.answer, *(slip for slip, _ in drawn.slips)]
-    return all(abs(a - b) > 3 * drawn.tolerance for a, b in combinations(numbers, 2))
+    return all(abs(number - other) > 3 * drawn.tolerance for number, other in combinations(numbers, 2))
 
 
 def exercises(lesson: int, seed: int = 1) -> ipywidgets.VBox:
