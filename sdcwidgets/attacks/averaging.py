@@ -95,7 +95,7 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
         upper = np.minimum(upper, np.where(possible, counts, -np.inf).max(axis=0))
         likely, chance = posterior.argmax(axis=0).astype(np.float64), posterior.max(axis=0)
     if np.any(lower > upper):
-        raise InputError("The answers contradict each other: no count is within the bounds of all of them.")
+        raise InputError("The releases contradict each other: no count is within the bounds of all releases.")
     note = (
         "The attack has only one answer to the query, so it cannot compute a mean of several answers."
         if len(answers) == 1

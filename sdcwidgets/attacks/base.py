@@ -207,7 +207,8 @@ class Finding:
         table_of(truth)
         if truth.axes != self.axes:
             raise InputError(
-                "The truth has other axes than the finding; pass the table of the attacked counts."
+                "The table of original counts has other axes than the result of the attack; pass the "
+                "table whose counts were attacked."
             )
         counts = truth.counts
         claimed = ~np.isnan(self.likely)
@@ -258,7 +259,8 @@ class Finding:
     def _index(self, labels: Sequence[str]) -> tuple[int, ...]:
         if len(labels) != len(self.axes):
             raise InputError(
-                f"A count has one label per axis, {len(self.axes)} in all; the number of labels differs."
+                f"A count needs one label per axis, that is {len(self.axes)} labels; another number of "
+                "labels was given."
             )
         return tuple(axis.position(label) for axis, label in zip(self.axes, labels, strict=True))
 

@@ -154,7 +154,8 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> Publishe
     placed = known.placed or tuple(TablePlacement(f"Table {k + 1}") for k in range(len(releases)))
     if len(placed) != len(releases):
         raise InputError(
-            f"There are {len(releases)} releases but {len(placed)} placements; pass one placement per release."
+            f"There are {len(releases)} releases but {len(placed)} placements. A placement states how "
+            "a release relates to the target table; pass one per release."
         )
     rows: list[object] = []
     numbers: list[Number] = []
@@ -224,7 +225,8 @@ def _indicators(
         goes, groups = placement.groups.get(own.name, (own.name, {}))
         if goes not in names:
             raise InputError(
-                f"Axis {quoted(own.name)} of {placement.title} matches no axis of the target table; name one in groups."
+                f"Axis {quoted(own.name)} of {placement.title} matches no axis of the target table; name "
+                "the matching axis in groups."
             )
         axis = axes[names.index(goes)]
         table = np.zeros((len(own), len(axis)), dtype=bool)

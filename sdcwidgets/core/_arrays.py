@@ -85,7 +85,10 @@ def pair_cells_first(F: Numbers, G: Numbers, axis: Axis) -> tuple[Numbers, Numbe
     try:
         shape = np.broadcast_shapes(F.shape, G.shape)
     except ValueError:
-        raise ValueError(f"F has the shape {F.shape} and G {G.shape}: they must be the same table.") from None
+        raise ValueError(
+            f"The original counts F have the shape {F.shape} and the published counts G the shape "
+            f"{G.shape}; both must be the same table."
+        ) from None
     axes = axes_of(axis, ndim)
     whole_batch = all(a in axes or n == 1 for a, n in enumerate((1,) * (ndim - F.ndim) + F.shape))
     F_shape = tuple(n if a in axes or not whole_batch else 1 for a, n in enumerate(shape))

@@ -78,12 +78,18 @@ def same_total(F: ArrayLike, G: ArrayLike) -> tuple[Whole, Whole]:
     """
     before, after = _whole(F, "F"), _whole(G, "G")
     if np.shape(F) != np.shape(G):
-        raise ValueError(f"F has the shape {np.shape(F)} and G {np.shape(G)}: they must be the same table.")
+        raise ValueError(
+            f"The original counts F have the shape {np.shape(F)} and the published counts G the shape "
+            f"{np.shape(G)}; both must be the same table."
+        )
     N, M = int(before.sum()), int(after.sum())
     if N == M:
         return before, after
     if N * M > 2**62:
-        raise ValueError("N·M is greater than 2^62; assignments cannot be computed for such large tables.")
+        raise ValueError(
+            "The tables have too many people: the product of both totals is greater than 2^62. Use "
+            "smaller tables."
+        )
     return M * before, N * after
 
 
@@ -206,10 +212,16 @@ def assignment_chunks(
     before, after = same_total(F, G)
     total = count(before, after, closest)
     if total > limit:
-        raise ValueError(f"There are {total} assignments, more than the limit of {limit}. Draw them instead.")
+        raise ValueError(
+            f"There are {total} assignments of people to cells, more than the limit of {limit}. Draw "
+            "assignments at random instead."
+        )
     N = int(before.sum())
     if total * N**2 >= 2**62:
-        raise ValueError("There are too many people and assignments to list. Draw the assignments instead.")
+        raise ValueError(
+            "There are too many assignments of people to cells to list all of them. Draw assignments "
+            "at random instead."
+        )
     rows = max(1, _CHUNK // N)
     for start in range(0, total, rows):
         ranks = np.arange(start, min(start + rows, total))
@@ -289,7 +301,7 @@ def conditional_probabilities(F: ArrayLike, Y: ArrayLike) -> Floats:
     counts, X = _whole(F, "F"), people(F)
     cells = np.asarray(Y, dtype=np.int64)
     if cells.shape[-1:] != X.shape:
-        raise ValueError(f"Y must have {len(X)} cells, one per person.")
+        raise ValueError(f"The assignment Y must name {len(X)} cells, one per person.")
     K, batch = len(counts), cells.shape[:-1]
     flat = cells.reshape(-1, len(X))
     pairs = flat + K * X + K * K * np.arange(len(flat))[:, None]

@@ -111,7 +111,7 @@ def frechet(*margins: ArrayLike) -> Bounds:
     arrays = [_whole(as_counts(margin, f"margin {k}")) for k, margin in enumerate(margins)]
     totals = np.stack(np.broadcast_arrays(*(array.sum(axis=-1) for array in arrays)))
     if np.any(totals != totals[0]):
-        raise ValueError(f"The margins have the sums {totals.tolist()}; all must be the same.")
+        raise ValueError(f"The margins have the sums {totals.tolist()}; all sums must be equal.")
     k = len(arrays)
     spread = [
         array.reshape(*array.shape[:-1], *(array.shape[-1] if a == j else 1 for a in range(k)))
@@ -163,11 +163,16 @@ def dobra_fienberg(published: Published) -> Bounds:
     """
     shape, margins = _read(published)
     if any(np.isnan(array).any() for array in margins.values()):
-        raise ValueError("The margins contain nan; use shuttle or intervals if values are not published.")
+        raise ValueError(
+            "The margins contain missing values (nan). For margins with unpublished values, use the "
+            "function shuttle or intervals."
+        )
     cliques = [margin for margin in margins if not any(set(margin) < set(other) for other in margins)]
     tree = _junction_tree(cliques)
     if sum(map(len, cliques)) - sum(len(shared) for _, shared in tree) != len(shape):
-        raise ValueError(f"The margins {cliques} are not decomposable; use shuttle or intervals.")
+        raise ValueError(
+            f"The margins {cliques} are not decomposable; use the function shuttle or intervals."
+        )
     upper = np.broadcast_to(
         np.min(np.broadcast_arrays(*(margins[margin] for margin in cliques)), axis=0), shape
     )

@@ -121,7 +121,7 @@ def mixture(
     some = after.any(axis=-1)
     if not (T[some].sum() > 0 and before.any()):
         raise ValueError(
-            "The probabilities of a channel are undefined, because a table has no people (N = 0 or M = 0)."
+            "The transition probabilities are undefined, because a table has no people (N = 0 or M = 0)."
         )
     after, T = after[some], T[some] / T[some].sum()
     populated = (before > 0).astype(np.float64)
@@ -136,11 +136,14 @@ def _tables(F: ArrayLike, G: ArrayLike, *, empty: bool = False) -> tuple[Numbers
     """Return F as K cells and G as (*batch, K); `empty` allows tables without people."""
     before, after = as_counts(F), as_counts(G, "G")
     if after.shape[after.ndim - before.ndim :] != before.shape:
-        raise ValueError(f"F has the shape {before.shape} and G {after.shape}: G must end in the shape of F.")
+        raise ValueError(
+            f"The original counts F have the shape {before.shape} and the published counts G the shape "
+            f"{after.shape}; G must end in the shape of F."
+        )
     after = after.reshape(*after.shape[: after.ndim - before.ndim], before.size)
     if not empty and not (before.any() and after.any(axis=-1).all()):
         raise ValueError(
-            "The probabilities of a channel are undefined, because a table has no people (N = 0 or M = 0)."
+            "The transition probabilities are undefined, because a table has no people (N = 0 or M = 0)."
         )
     return before.ravel(), after
 
@@ -183,12 +186,14 @@ def joint(F: ArrayLike, channel: ArrayLike) -> Floats:
     matrix = as_counts(channel, "the channel").astype(np.float64)
     if matrix.ndim < 2 or matrix.shape[-2] != len(counts):
         raise ValueError(
-            f"The channel, a matrix of probabilities, must have one row for each of the {len(counts)} cells."
+            f"The transition matrix (channel) must have one row for each of the {len(counts)} cells."
         )
     if not counts.any():
-        raise ValueError("The entropy of the channel is undefined, because the table has no people (N = 0).")
+        raise ValueError(
+            "The entropy of the transition matrix is undefined, because the table has no people (N = 0)."
+        )
     if not np.allclose(matrix.sum(axis=-1)[..., counts > 0], 1, rtol=0, atol=1e-9):
-        raise ValueError("Each row of the channel, a matrix of probabilities, must sum to 1.")
+        raise ValueError("Each row of the transition matrix (channel) must sum to 1.")
     result: Floats = (counts / counts.sum())[:, None] * matrix
     return result
 
@@ -317,6 +322,6 @@ def second_term_bound(
     0.2889
     """
     if not (entropy > 0 and entropy_hat > 0):
-        raise ValueError("The entropy and entropy_hat must be above 0.")
+        raise ValueError("Both entropies, entropy and entropy_hat, must be above 0.")
     first, second = abs(entropy - entropy_hat), abs(conditional - conditional_hat)
     return (first + second) / entropy_hat + abs(first * (entropy - conditional) / (entropy * entropy_hat))

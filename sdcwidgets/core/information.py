@@ -111,7 +111,9 @@ def conditional_entropy(F: ArrayLike, G: ArrayLike, axis: Axis = None, *, undefi
     defined = (before_sums(first, (0,)).N > 0) & (after.M > 0)
     check_undefined(undefined)
     if undefined == "raise" and not defined.all():
-        raise ValueError("H(X|Y) is undefined for a table without people (N = 0 or M = 0).")
+        raise ValueError(
+            "The conditional entropy H(X|Y) is undefined for a table without people (N = 0 or M = 0)."
+        )
     return plain(np.where(defined, after.entropy_left(), np.nan).reshape(batch))
 
 

@@ -61,7 +61,10 @@ def pram_probability(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> float:
     K = len(after)
     states = np.prod(after + 1.0)
     if states > _STATES:
-        raise ValueError(f"G has {states:.3g} sub-tables; the exact probability needs at most {_STATES}.")
+        raise ValueError(
+            f"The published table G has {states:.3g} sub-tables; the exact probability can be computed "
+            f"for at most {_STATES}."
+        )
     ways = np.zeros(after + 1)
     ways[(0,) * K] = 1.0
     for person in np.repeat(np.arange(K), before):

@@ -150,7 +150,8 @@ def _array_of(
     if isinstance(entries, np.ndarray):
         if entries.shape != shape:
             raise InputError(
-                f"The array of {subject} has the shape {entries.shape}; the table with all its sums has {shape}."
+                f"The array of {subject} has the shape {entries.shape}; the table with all its sums has "
+                f"the shape {shape}."
             )
         return np.where(entries, 1.0, np.nan) if not column else entries.astype(np.float64)
     positions, numbers = entries_of(entries, labels, column, subject)  # type: ignore[arg-type]  # checked there

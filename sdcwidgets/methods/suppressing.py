@@ -287,7 +287,8 @@ def suppressed(
     if (primary & stay).any():
         entry = int(np.argmax(primary & stay))
         raise InputError(
-            f"{where(entry)}: the count is {values[entry]:.0f}, below the threshold, so it cannot be frozen."
+            f"{where(entry)}: the count is {values[entry]:.0f}, below the threshold, so the cell "
+            "cannot be required for publication (frozen)."
         )
     if (own <= 0).any():
         raise InputError(f"{where(int(np.argmax(own <= 0)))}: the cost must be above 0.")

@@ -374,4 +374,4 @@ async def listening(client: Any, seconds: float) -> None:
             # was active.
             await client.iopub_channel.get_msg(timeout=_ASK_AGAIN)
             return
-    raise RuntimeError("The kernel does not answer.")
+    raise RuntimeError("The process of the session does not respond.")

@@ -115,7 +115,8 @@ def fitting_axes(axes: AxesLike | None, shape: tuple[int, ...]) -> tuple[Axis, .
     sizes = tuple(len(axis) for axis in fitted)
     if sizes != shape:
         raise InputError(
-            f"The counts are {_by(shape)} but the labels {_by(sizes)}; each count needs a label on each axis."
+            f"The array of counts is {_by(shape)}, but the labels describe an array of {_by(sizes)}; "
+            "each count needs a label on each axis."
         )
     names = [axis.name for axis in fitted]
     if len(set(names)) < len(names):

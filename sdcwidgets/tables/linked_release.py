@@ -145,7 +145,9 @@ class LinkedRelease(Value):
 
         axes = [self._axis(name) for name in names]
         if len(set(axes)) < len(axes):
-            raise InputError(f"A margin needs different axes; the release has {listed(self.names)}.")
+            raise InputError(
+                f"A margin needs different axes; the axes of the release are {listed(self.names)}."
+            )
         last = np.array([len(labels) - 1 for labels in self.labels])
         is_total = self.positions == last
         is_named = np.isin(np.arange(self.ndim), axes)

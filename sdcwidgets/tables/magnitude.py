@@ -283,7 +283,10 @@ class MagnitudeTable:
         """
         expected = numbers_of("amounts", amounts)
         if expected.shape != self.shape:
-            raise InputError(f"The amounts have the shape {expected.shape}; the table has {self.shape}.")
+            raise InputError(
+                f"The amounts have the shape {expected.shape} and the table has the shape {self.shape}; "
+                "both must be equal."
+            )
         off = np.abs(expected - self.values) > 1e-9 * np.maximum(np.abs(expected), 1)
         if off.any():
             at = tuple(int(i) for i in np.argwhere(off)[0])

@@ -124,7 +124,7 @@ def detected(values: ArrayLike, axes: Sequence[Axis], name: str) -> dict[str, st
     --------
     >>> detected([9, 4, 5, 7], [Axis("Area", ("north", "a", "b", "south"))], "Area")
     Traceback (most recent call last):
-    sdcwidgets.InputError: No category of axis "Area" is surely the sum of others; name a file of its hierarchy.
+    sdcwidgets.InputError: No category of axis "Area" is certain to be the sum of other ...
     >>> detected([900, 413, 487, 723], [Axis("Area", ("north", "a", "b", "south"))], "Area")
     {'north': '', 'a': 'north', 'b': 'north', 'south': ''}
     """
@@ -134,7 +134,8 @@ def detected(values: ArrayLike, axes: Sequence[Axis], name: str) -> dict[str, st
     sums = find_sums(lines, _children(labels), SURE)
     if not sums:
         raise InputError(
-            f"No category of axis {quoted(name)} is surely the sum of others; name a file of its hierarchy."
+            f"No category of axis {quoted(name)} is certain to be the sum of other categories; give "
+            "the hierarchy of the axis as a file."
         )
     if len(sums[-1].totals) > 1:
         raise InputError(

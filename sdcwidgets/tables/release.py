@@ -402,7 +402,8 @@ class Release(Value):
         """
         if self.suppressed.any():
             raise InputError(
-                f"{int(self.suppressed.sum())} cells are not published; a table needs all of them."
+                f"{int(self.suppressed.sum())} cells are not published; a frequency table needs a count in "
+                "every cell."
             )
         return FrequencyTable(self.cells, self.axes)
 
@@ -978,5 +979,5 @@ def _positions(axes: Sequence[Axis], names: Sequence[str]) -> list[int]:
             raise InputError(f"The release has no axis {quoted(name)}; it has {listed(known)}.")
         positions.append(known.index(name))
     if len(set(positions)) < len(positions):
-        raise InputError(f"A margin needs different axes; the release has {listed(known)}.")
+        raise InputError(f"A margin needs different axes; the axes of the release are {listed(known)}.")
     return positions

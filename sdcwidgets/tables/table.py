@@ -546,7 +546,9 @@ class FrequencyTable:
         """
         positions = [self.axis(name) for name in names]
         if not positions or len(set(positions)) < len(positions):
-            raise InputError(f"A margin needs one or more different axes; the table has {self._names()}.")
+            raise InputError(
+                f"A margin needs one or more different axes; the axes of the table are {self._names()}."
+            )
         others = tuple(k for k in range(self.ndim) if k not in positions)
         ordered = np.transpose(self._counts, (*positions, *others))
         counts = ordered.sum(axis=tuple(range(len(positions), self.ndim)))

@@ -169,7 +169,9 @@ class Protector:
         self.seed = secrets.randbits(128) if seed is None else seed
         chosen = get(method)() if isinstance(method, str) else method
         if stage not in ("after", "before"):
-            raise InputError(f'The stage is {stage}. It must be "after" or "before".')
+            raise InputError(
+                f'The stage of protection is {stage}; it must be "after" or "before" tabulation.'
+            )
         if chosen is not None and stage == "after":
             chosen = works_by_cell(chosen)
             if not data.has_keys:

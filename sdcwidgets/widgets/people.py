@@ -67,7 +67,10 @@ class PeopleRow(Labelled):
         """
         before = where if before is None else before
         if len(before) != len(where) or not all(0 <= cell < len(names) for cell in (*where, *before)):
-            raise InputError(f"where and before must have one cell per dot, from 0 to {len(names) - 1}.")
+            raise InputError(
+                "The arguments where and before must have one cell number per dot, from 0 to "
+                f"{len(names) - 1}."
+            )
         dots: list[list[list[int]]] = [[] for _ in names]
         for dot, (now, then) in enumerate(zip(where, before, strict=True)):
             dots[now].append([dot, dot // copies + 1, then])

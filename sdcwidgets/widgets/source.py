@@ -226,7 +226,7 @@ class SourceBar(Widget):
     def _preview_opened(self) -> None:
         """Show how the current file is read, or the file with a question."""
         if self._opened is None:
-            raise InputError("The file is not here any more; open it again.")
+            raise InputError("The server no longer has the file; open the file again.")
         self._show_preview(self._opened)
 
     def _show_preview(self, source: sources.Source) -> None:
@@ -248,7 +248,7 @@ class SourceBar(Widget):
 
     def _change_layout(self, message: dict[str, object]) -> None:
         if self._preview is None:
-            raise InputError("The file is not here any more; open it again.")
+            raise InputError("The server no longer has the file; open the file again.")
         with stoppable():
             self._preview.change(message)
         self.preview = self._preview.shown()
@@ -256,7 +256,7 @@ class SourceBar(Widget):
     def _use_layout(self) -> None:
         """Use the table that is read with the layout of the preview."""
         if self._preview is None or self._previewed is None:
-            raise InputError("The file is not here any more; open it again.")
+            raise InputError("The server no longer has the file; open the file again.")
         # The preview is of the file of the table, or of another one.
         readings = self._pending if self._previewed == self._opened else []
         source = self._previewed.with_layout(self._preview.layout())
@@ -264,7 +264,7 @@ class SourceBar(Widget):
 
     def _save_layout(self) -> None:
         if self._preview is None or self._previewed is None:
-            raise InputError("The file is not here any more; open it again.")
+            raise InputError("The server no longer has the file; open the file again.")
         name = sources.layout_name(self._previewed.title)
         self.send({"type": "save", "name": name, "text": self._preview.layout().to_toml()})
 
@@ -286,7 +286,9 @@ class SourceBar(Widget):
         if type(where) is int and 0 <= where < len(chosen):
             where = chosen.labels[where]
         elif where not in ("down", "across"):
-            raise InputError("An axis must form rows or columns, or show one of its categories.")
+            raise InputError(
+                "Each axis must form the rows or the columns, or be restricted to one of its categories."
+            )
         arrangement = state.arrangement.placed(chosen.name, where)
         if not arrangement.fits(state.table):
             raise InputError(

@@ -107,7 +107,7 @@ class Steps(Labelled):
         """
         if not 0 <= position < self.length:
             raise InputError(
-                f"{self.noun.capitalize()} {position + 1} does not exist; the last one is {self.length:,}."
+                f"There is no {self.noun} with the number {position + 1}; the last number is {self.length:,}."
             )
         for handler in self._went:
             handler(position)

@@ -75,7 +75,7 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     people = page.get_by_role("spinbutton", name=re.compile("People in the population"))
     people.fill("100")
     people.press("Enter")
-    expect(page.get_by_text("N must be at least as large")).to_be_visible()
+    expect(page.get_by_text("N must be at least the sample size")).to_be_visible()
     expect(
         page.get_by_text("The table is a sample of 735 people, 30.0% of a population of 2,449")
     ).to_be_visible()

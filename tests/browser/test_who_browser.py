@@ -49,7 +49,9 @@ def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
 
     box.fill("9")
     box.press("Enter")
-    expect(page.get_by_text("Possibility 9 does not exist; the last one is 4.")).to_be_visible()
+    expect(
+        page.get_by_text("There is no possibility with the number 9; the last number is 4.")
+    ).to_be_visible()
     expect(box).to_have_value("3")
 
     page.get_by_role("radio", name="All 20").check(force=True)

@@ -158,7 +158,7 @@ def test_bounds_need_not_be_whole():
         (lambda: frechet([1, 2], [2, 2]), "sums"),
         (lambda: frechet([1.5, 1.5], [3]), "whole"),
         (lambda: dobra_fienberg(margins_of(np.ones((2, 2, 2), int), PAIRS)), "not decomposable"),
-        (lambda: dobra_fienberg({(0,): [1, float("nan")], (1,): [1]}), "not published"),
+        (lambda: dobra_fienberg({(0,): [1, float("nan")], (1,): [1]}), "unpublished"),
         (lambda: dobra_fienberg({(0, 1): [[5, 0]], (1, 2): [[0], [5]]}), "contradict"),
         (lambda: shuttle({(0,): [5, 0], (1,): [1, 1]}), "contradict"),
         (lambda: shuttle({(0,): [5, float("nan")]}), r"Cell \(1,\) is in no"),

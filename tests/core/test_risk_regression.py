@@ -98,8 +98,8 @@ def test_an_interaction_without_records_is_0_and_the_estimate_does_not_exist():
     ("how", "words"),
     [
         ({"cells": "all"}, "'all'.* crossing, occurring"),
-        ({"cells": "occurring"}, "need each other"),
-        ({"population": [[0, 0], [1, 1]]}, "need each other"),
+        ({"cells": "occurring"}, "needs the keys of the population"),
+        ({"population": [[0, 0], [1, 1]]}, "needs the keys of the population"),
         ({"cells": "occurring", "population": [[0, 0]]}, "does not occur in the population"),
         ({"cells": "occurring", "population": [[0], [1]]}, "2 key variables"),
         ({"numeric": {5: [1, 2]}}, "from 0 to 1"),

@@ -152,13 +152,13 @@ def test_the_largest_total():
         ([[1, 2], [3]], None, "different lengths"),
         ([], None, "no counts"),
         (5, None, "no counts"),
-        ([[1, 2]], {"A": ["x"], "B": ["y"]}, "1 by 2 but the labels 1 by 1"),
-        ([[1, 2]], {"A": ["x"]}, "1 by 2 but the labels 1;"),
+        ([[1, 2]], {"A": ["x"], "B": ["y"]}, "labels describe an array of 1 by 1"),
+        ([[1, 2]], {"A": ["x"]}, "labels describe an array of 1;"),
         ([[1, 2]], [("A", ["x"]), ("A", ["y", "z"])], "must be different"),
         ([1, 2], {"A": ["x", "x"]}, 'label "x" twice'),
         ([1, 2], {"A": ["x", " "]}, 'Label 2 of axis "A" is blank'),
         ([1, 2], {" ": ["x", "y"]}, "no name"),
-        ([1, 2], [Axis("A", ("x", "y")), Axis("B", ("z",))], "labels 2 by 1"),
+        ([1, 2], [Axis("A", ("x", "y")), Axis("B", ("z",))], "labels describe an array of 2 by 1"),
     ],
 )
 def test_counts_and_axes_that_do_not_fit(counts, axes, says):

@@ -42,7 +42,7 @@ def test_of_many_only_how_many_came_is_said():
 
 @pytest.mark.parametrize(("where", "before"), [([2], None), ([-1], None), ([0, 1], [0]), ([0], [5])])
 def test_dots_without_a_cell_are_refused(where, before):
-    with pytest.raises(InputError, match="one cell per dot"):
+    with pytest.raises(InputError, match="one cell number per dot"):
         PeopleRow("Y").show(("c1", "c2"), where, before)
 
 
@@ -67,7 +67,7 @@ def test_a_place_outside_is_answered_with_a_sentence(steps, place):
     turn = steps.turn
     said_by_browser(steps, type="go", to=place)
     assert steps.went == []
-    assert steps.problem == f"Possibility {place + 1} does not exist; the last one is 4."
+    assert steps.problem == f"There is no possibility with the number {place + 1}; the last number is 4."
     assert steps.turn == turn + 1
 
 

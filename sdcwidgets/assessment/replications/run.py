@@ -188,7 +188,7 @@ class Run:
     def result(self) -> Replications:
         """Return the results of the replicates so far; at least one is needed."""
         if not self._stored:
-            raise ValueError("There are no replicates yet; call draw first.")
+            raise ValueError("There are no replicates yet; call the function draw first.")
         whole, draws = (
             self._part(None),
             dict(zip(self.measures, np.concatenate(self._draws, axis=1), strict=True)),

@@ -174,11 +174,13 @@ class LogLinearFit:
         """
         if self.weighted or not (self.expected > 0).all() or self.exists is False:
             raise ValueError(
-                "The estimate does not exist, so its parameters are not finite. Remove an interaction."
+                "The maximum likelihood estimate does not exist, because a parameter is not finite. "
+                "Remove an interaction from the model."
             )
         if self.parameters > MOST_PARAMETERS:
             raise ValueError(
-                f"The model has {self.parameters:,} parameters; they are computed for at most {MOST_PARAMETERS:,}."
+                f"The model has {self.parameters:,} parameters; at most {MOST_PARAMETERS:,} can be "
+                "estimated. Remove an interaction."
             )
         shape = self.counts.shape
         log = np.log(self.expected)

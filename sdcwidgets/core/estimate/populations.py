@@ -309,7 +309,7 @@ def _solve(new: Floats, sampled: Floats, people: int) -> Floats:
 
     if np.any((new > 0) & (new >= people - sampled)):
         raise ValueError(
-            "The population size N is too small: there are too few people to add for the empty cells to fill."
+            "The population size N is too small to fill the empty cells of the sample. Increase N."
         )
     n, N = sampled, float(people)
     theta = new / np.maximum(psi(N) - psi(np.maximum(n, 1.0)), 1e-300)
@@ -371,7 +371,7 @@ def _urn(counts: ArrayLike, theta: float, people: int, size: int) -> tuple[Whole
     """Return the sample and the number of black balls, which is 0 if the sample has no empty cell."""
     f = _sample(counts, people, size)
     if not f.any():
-        raise ValueError("The sample is empty; the urn needs at least one person in it.")
+        raise ValueError("The sample has no people; the urn model needs a sample of at least one person.")
     if not (0 <= theta < np.inf):
         raise ValueError(f"The number of black balls is {theta}; it must be 0 or more.")
     return f, float(theta) if (f == 0).any() else 0.0
@@ -385,9 +385,12 @@ def _check_people(sampled: float, people: int) -> None:
 def _probabilities(counts: ArrayLike, probabilities: ArrayLike) -> Floats:
     p = as_counts(probabilities, "the probabilities").astype(np.float64)
     if p.shape != np.shape(counts):
-        raise ValueError(f"The probabilities have the shape {p.shape}; the sample has {np.shape(counts)}.")
+        raise ValueError(
+            f"The cell probabilities have the shape {p.shape} and the sample has the shape "
+            f"{np.shape(counts)}; both must be equal."
+        )
     total = p.sum()
     if not abs(total - 1) <= 1e-9:
-        raise ValueError(f"The probabilities sum to {total:.10g}; they must sum to 1.")
+        raise ValueError(f"The cell probabilities sum to {total:.10g}; the sum must be 1.")
     scaled: Floats = p / total
     return scaled

@@ -63,7 +63,8 @@ def rake(
         wanted[axes] = sums
     if not scale(cells, wanted, iterations, tolerance)[0]:
         raise ValueError(
-            "No table has all these margins: the margins contradict each other or the zeros of the initial table."
+            "No table has all the given margins. The margins contradict each other or the zeros of "
+            "the initial table."
         )
     return cells
 

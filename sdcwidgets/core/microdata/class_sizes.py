@@ -123,11 +123,13 @@ def hiding(
     before = after if truth is None else as_codes(truth)
     if before.shape != after.shape:
         raise ValueError(
-            f"The original values have the shape {before.shape}, the published ones {after.shape}."
+            f"The original values have the shape {before.shape} and the published values have the "
+            f"shape {after.shape}; both must be equal."
         )
     if ((after != before) & (after != MISSING)).any():
         raise ValueError(
-            "A published value differs from the original value; only suppression is supported here."
+            "A published value is neither suppressed nor equal to the original value. Only "
+            "suppression may change values."
         )
     share = shares_of(before) if shares is None else shares
     weight = None if weights is None else as_weights(weights, len(after))

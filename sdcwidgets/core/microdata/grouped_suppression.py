@@ -88,12 +88,15 @@ def blank_out(
     free = [v for v in range(q) if v not in set(fixed)]
     size = len(free) if known is None else known
     if not 1 <= k <= records:
-        raise ValueError(f"k must be from 1 to the number of records, {records:,}; it is {k:,}.")
+        raise ValueError(
+            f"The class size k is {k:,}; it must be from 1 to {records:,}, the number of records."
+        )
     if cost.shape != (q,) or not (np.isfinite(cost).all() and (cost > 0).all()):
         raise ValueError(f"There must be {q} costs, one per key variable, each finite and above 0.")
     if not 1 <= len(free) <= MOST_VARIABLES:
         raise ValueError(
-            f"Suppression needs 1 to {MOST_VARIABLES} variables that are not fixed, not {len(free)}."
+            f"There are {len(free)} key variables that are not fixed; local suppression needs 1 to "
+            f"{MOST_VARIABLES} such variables."
         )
     if not 1 <= size <= len(free):
         raise ValueError(f"The number of known variables must be from 1 to {len(free)}, not {size}.")

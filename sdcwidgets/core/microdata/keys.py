@@ -37,7 +37,9 @@ def as_codes(codes: ArrayLike) -> Codes:
     if array.ndim == 1:
         array = array[:, np.newaxis]
     if array.ndim != 2 or array.size == 0:
-        raise ValueError("The codes must be an array of one or more records and one or more key variables.")
+        raise ValueError(
+            "The codes must be an array with at least one row (record) and one column (key variable)."
+        )
     if array.dtype.kind not in "bui":
         raise ValueError(f"The codes must be whole numbers, not {array.dtype}.")
     array = array.astype(np.int64) if array.dtype.kind in "bu" else array
@@ -214,7 +216,7 @@ def partial_frequencies(codes: ArrayLike, alpha: float) -> Floats:
     [2.4, 2.4, 2.4, 2.4, 5.0]
     """
     if not 0 <= alpha <= 1:
-        raise ValueError(f"alpha is {alpha}; it must be from 0 to 1.")
+        raise ValueError(f"The parameter alpha is {alpha}; it must be from 0 to 1.")
     array = as_codes(codes)
     first, member, count = distinct(array)
     keys = array[first]

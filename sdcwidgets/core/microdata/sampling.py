@@ -171,7 +171,10 @@ def allocate(available: ArrayLike, total: int, *, equal: bool = False) -> Whole:
     """
     have = np.asarray(available, dtype=np.int64)
     if not 0 <= total <= have.sum():
-        raise ValueError(f"The strata have {have.sum():,} households; {total:,} cannot be allocated.")
+        raise ValueError(
+            f"The strata have {have.sum():,} households, so a sample of {total:,} households cannot be "
+            "allocated."
+        )
     wanted = np.zeros_like(have)
     while (remaining := total - int(wanted.sum())) > 0:
         free = have - wanted
@@ -231,7 +234,8 @@ def inclusion_probabilities(size: ArrayLike, total: float, number: ArrayLike | N
     units = np.ones_like(x) if number is None else np.asarray(number, dtype=np.float64)
     if not 0 <= total <= units[x > 0].sum() or (x < 0).any():
         raise ValueError(
-            "The sizes must be 0 or more, and at least as many units as the sum must have a size above 0."
+            "The size measures must be 0 or more, and enough units for the sample must have a size "
+            "measure above 0."
         )
     certain = np.zeros(x.shape, dtype=bool)
     while True:

@@ -94,7 +94,7 @@ def special_uniques(codes: ArrayLike, largest: int | None = None) -> SpecialUniq
     top = q if largest is None else largest
     if q > MOST_VARIABLES:
         raise ValueError(
-            f"There are {q} key variables; special uniques are searched for at most {MOST_VARIABLES}."
+            f"There are {q} key variables; the search for special uniques allows at most {MOST_VARIABLES}."
         )
     if not 1 <= top <= q:
         raise ValueError(f"The maximum set size must be from 1 to {q}, not {top}.")

@@ -66,7 +66,9 @@ def suppress(
     array = as_codes(codes).copy()
     records, variables = array.shape
     if not 1 <= k <= records:
-        raise ValueError(f"k must be from 1 to the number of records, {records:,}; it is {k:,}.")
+        raise ValueError(
+            f"The class size k is {k:,}; it must be from 1 to {records:,}, the number of records."
+        )
     order = range(variables) if importance is None else importance
     if sorted(order) != list(range(variables)):
         raise ValueError(f"The order of importance must contain each of the {variables} key variables once.")
@@ -76,7 +78,8 @@ def suppress(
     if wanted > records:
         least = (k - 1) / max(records - 1, 1)
         raise ValueError(
-            f"alpha is {alpha}; for {records:,} records and k = {k:,} it must be from {least:.3g} to 1."
+            f"The parameter alpha is {alpha}; for {records:,} records and k = {k:,} it must be from "
+            f"{least:.3g} to 1."
         )
     count = partial_frequencies(array, alpha)
     while count.min() < k:

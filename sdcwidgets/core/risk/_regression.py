@@ -79,7 +79,7 @@ class ListedCells:
         position[member[: len(cells)]] = np.arange(len(cells))
         populated = position[member[len(cells) :]]
         if (populated < 0).any():
-            raise ValueError("A key of the sample does not occur in the population.")
+            raise ValueError("A combination of key values in the sample does not occur in the population.")
         counts, weighted = np.zeros(len(cells)), np.zeros(len(cells))
         counts[populated], weighted[populated] = sample.counts, sample.weighted
         return cls(cells, populated, counts, weighted, margins, _checked(numeric, cells))
@@ -188,7 +188,10 @@ def _checked(numeric: Mapping[int, ArrayLike], cells: Whole) -> dict[int, Floats
     numbers = {}
     for axis, values in numeric.items():
         if axis not in range(cells.shape[1]):
-            raise ValueError(f"Numeric key variables must be from 0 to {cells.shape[1] - 1}; {axis} is not.")
+            raise ValueError(
+                f"There is no key variable {axis} to enter as a number; key variables are numbered from 0 "
+                f"to {cells.shape[1] - 1}."
+            )
         number = np.asarray(values, dtype=np.float64)
         if number.ndim != 1 or len(number) <= cells[:, axis].max() or not np.isfinite(number).all():
             raise ValueError(f"The numeric key variable {axis} must have one finite number for each code.")

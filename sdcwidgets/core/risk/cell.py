@@ -184,10 +184,12 @@ def insider(
     _, upper = (np.asarray(bound, dtype=np.float64) for bound in intervals)
     part = np.asarray(own, dtype=np.float64)
     if np.any(part < 0) or np.any(part > upper):
-        raise ValueError("An own contribution must be from 0 to the highest value of its cell.")
+        raise ValueError(
+            "The own contribution of an intruder must be from 0 to the highest possible value of its cell."
+        )
     least = part + 1 if largest else np.zeros_like(part)
     if np.any(least > upper - part):
-        raise ValueError("No other contribution in this cell can be larger than the own one.")
+        raise ValueError("No other contribution can be larger than the own one, as largest=True states.")
     return Bounds(np.broadcast_to(least, np.broadcast_shapes(upper.shape, part.shape)), upper - part)
 
 
@@ -230,7 +232,8 @@ def expected(
     weights = np.where(hidden, weights, 0)
     if not np.all(weights >= 0) or not weights.sum() > 0:
         raise ValueError(
-            "A pattern needs a suppressed cell and probabilities of 0 or more that are not all 0."
+            "A suppression pattern needs at least one suppressed cell, and probabilities of at least "
+            "0 that are not all 0."
         )
     risk = a_posteriori(intervals, unit)
     counted = weights > 0

@@ -120,7 +120,8 @@ def _concerned(before: Numbers, G: ArrayLike, name: str, axes: tuple[int, ...], 
     after = as_counts(G, name)
     if after.shape[after.ndim - before.ndim :] != before.shape:
         raise ValueError(
-            f"F has the shape {before.shape} and {name} {after.shape}: {name} must end in the shape of F."
+            f"The original counts F have the shape {before.shape} and the published counts {name} the "
+            f"shape {after.shape}; {name} must end in the shape of F."
         )
     # Select the few slices before the cells are moved to one axis, because that copies the array.
     batch, along = after.ndim - before.ndim, len(axes)

@@ -250,7 +250,10 @@ def count_cells(listed: int, cells: int | None) -> int:
     if cells is None:
         return listed
     if cells < listed:
-        raise ValueError(f"The number of cells is {cells}, but the table lists {listed}.")
+        raise ValueError(
+            f"The stated number of cells is {cells}, but the table has {listed} counts; the number of "
+            "cells must be at least as large."
+        )
     return cells
 
 

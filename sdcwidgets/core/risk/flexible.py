@@ -157,7 +157,10 @@ def terms_after(
     before, more = _listed(F, cells)
     after, _ = _listed(G, cells)
     if before.shape != after.shape:
-        raise ValueError(f"F has {before.size} cells and G {after.size}; they must be the same table.")
+        raise ValueError(
+            f"The original table F has {before.size} cells and the published table G has {after.size}; "
+            "both must have the same cells."
+        )
     first, _, _, size = terms(F, split=split, cells=cells)
     both = np.count_nonzero((before == 0) & (after == 0)) + more
     either = np.count_nonzero((before == 0) | (after == 0)) + more
@@ -224,7 +227,7 @@ def expected_counts(
     known, published, chances = spread
     rows = np.searchsorted(known, original)
     if np.any(rows >= len(known)) or np.any(known[rows] != original):
-        raise ValueError("The method's probabilities are missing for a count of the table.")
+        raise ValueError("The method has no transition probabilities for one of the counts in the table.")
     targets = published[rows]
     people = (original * n)[:, np.newaxis] * chances[rows]
     places = np.minimum(np.searchsorted(values, targets), len(values) - 1)
@@ -268,7 +271,9 @@ def _listed(counts: ArrayLike, cells: int | None) -> tuple[NDArray[np.int64], in
     listed = as_counts(counts).ravel()
     more = 0 if cells is None else cells - listed.size
     if more < 0:
-        raise ValueError(f"The table lists {listed.size} cells, more than its total number of {cells}.")
+        raise ValueError(
+            f"The table has {listed.size} counts, more than the stated number of cells, which is {cells}."
+        )
     return listed.astype(np.int64, copy=False), more
 
 

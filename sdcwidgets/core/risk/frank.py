@@ -52,7 +52,9 @@ def entropy_lost(F: ArrayLike, known: ArrayLike) -> Floats:
     counts = as_counts(F).astype(np.int64).ravel()
     q = np.asarray(known, dtype=np.float64)
     if not np.all((q >= 0) & (q <= 1)):
-        raise ValueError(f"The probability to be known must be from 0 to 1, not {q.tolist()}.")
+        raise ValueError(
+            f"The probability that the intruder knows a person must be from 0 to 1, not {q.tolist()}."
+        )
     sizes, cells = np.unique(counts[counts > 0], return_counts=True)
     N = int(counts.sum())
     if N == 0:

@@ -245,7 +245,10 @@ def after_slices(
     """
     before, after = as_counts(F), as_counts(G, "G")
     if after.shape[after.ndim - before.ndim :] != before.shape:
-        raise ValueError(f"F has the shape {before.shape} and G {after.shape}: G must end in the shape of F.")
+        raise ValueError(
+            f"The original counts F have the shape {before.shape} and the published counts G the shape "
+            f"{after.shape}; G must end in the shape of F."
+        )
     batch = after.shape[: after.ndim - before.ndim]
     slicings = [axes_of(axis, before.ndim) for axis in axes]
     replicates = np.moveaxis(after.reshape(-1, *before.shape), 0, -1)

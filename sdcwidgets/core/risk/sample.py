@@ -113,7 +113,10 @@ def _both(sample: ArrayLike, population: ArrayLike) -> tuple[Floats, Floats]:
         np.asarray(as_counts(x, name), dtype=np.float64) for x, name in ((sample, "f"), (population, "F"))
     )
     if f.shape != F.shape:
-        raise ValueError(f"f has the shape {f.shape} and F has {F.shape}; both must have the same cells.")
+        raise ValueError(
+            f"The sample f has the shape {f.shape} and the population F has the shape {F.shape}; both "
+            "must have the same cells."
+        )
     if (f > F).any():
         raise ValueError("A cell has more records in the sample than people in the population.")
     return f, F
@@ -293,7 +296,10 @@ def modelled_taus(
                 f"The model, scaling or cells {name!r} are unknown; use one of {', '.join(known)}."
             )
     if (cells == "occurring") != (population is not None):
-        raise ValueError("The keys of a population and cells='occurring' need each other.")
+        raise ValueError(
+            "The argument cells='occurring' needs the keys of the population. Without "
+            "cells='occurring', leave out these keys."
+        )
     crossing = codes if isinstance(codes, Crossing) else Crossing.of(codes, weights)
     generators = tuple(tuple(margin) for margin in margins)
     if cells == "crossing" and not numeric:

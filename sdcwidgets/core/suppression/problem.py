@@ -239,7 +239,7 @@ def weigh(values: Floats, by: str = "value", costs: ArrayLike | None = None) -> 
         return np.ones(values.shape)
     if by == "value":
         return np.maximum(values, 1.0)
-    raise ValueError(f'The weights must be by "value" or by "cell", not {by!r}.')
+    raise ValueError(f'The cost of a suppressed cell must be "value" or "cell", not {by!r}.')
 
 
 def small_union(values: Floats, least: float) -> Union:

@@ -54,8 +54,8 @@ def automated_attack(case: Case, protection: str, attack: str) -> AutomatedAttac
         finding = attacks.get(attack)(releases, case.knowledge(protection))
         if finding.axes != published.axes:
             raise InputError(
-                "This attack finds counts of a published table, but not the "
-                "counts that the question asks for."
+                "This automated attack cannot answer the question, because it finds only counts of the "
+                "published table."
             )
         return AutomatedAttack(published, finding, "", before)
     except InputError as error:

@@ -79,11 +79,11 @@ class AttackState(TableState):
                 object.__setattr__(self, name, value)
         object.__setattr__(self, "of", (self.seen,))
         if self.case not in (*CASES, OWN):
-            raise InputError(f"Unknown case {self.case!r}. Available: {', '.join(CASES)} and {OWN}.")
+            raise InputError(f"There is no case {self.case!r}; choose one of {', '.join(CASES)} and {OWN}.")
         if self.intruder not in INTRUDERS:
-            raise InputError(f"Unknown intruder {self.intruder!r}. Available: {', '.join(INTRUDERS)}.")
+            raise InputError(f"There is no intruder {self.intruder!r}; choose one of {', '.join(INTRUDERS)}.")
         if self.protection not in self.known.protections:
-            raise InputError(f"Unknown protection {self.protection!r} of this case.")
+            raise InputError(f"This case has no protection method {self.protection!r}.")
         if self.attack:
             attacks.get(self.attack)
         size = len(automated_attack(self.known, self.protection, self.known.attack).published.numbers)
@@ -91,7 +91,9 @@ class AttackState(TableState):
             if len(line) > MOST or any(not 0 <= number < size + k for number in line):
                 raise InputError("A combination has a number that is not published.")
         if len(self.combinations) > MOST:
-            raise InputError(f"At most {MOST} combinations can be saved. Start the case again.")
+            raise InputError(
+                f"At most {MOST} combinations of published numbers can be saved. Start the case again."
+            )
 
     @property
     def known(self) -> Case:
@@ -128,7 +130,7 @@ class AttackState(TableState):
     def keep(self) -> Self:
         """Return the state with the current combination saved."""
         if not self.line:
-            raise InputError("There is no combination to save. Select a number first.")
+            raise InputError("There is no combination of numbers to save. Select a published number first.")
         return replace(self, combinations=(*self.combinations, self.line), line=())
 
     def hinted(self) -> Self:

@@ -67,7 +67,10 @@ class CellKeyState(TableState):
             if type(value) is not int or not 1 <= value <= most:
                 raise InputError(f"The {name} is {value}; it must be a whole number from 1 to {most:,}.")
         if type(self.person) is not int or self.person < 0:
-            raise InputError(f"The person is {self.person}; it must be a whole number from 0.")
+            raise InputError(
+                f"The number of the selected person is {self.person}; it must be a whole number of at "
+                "least 0."
+            )
         if self.cell is not None:
             object.__setattr__(self, "cell", (int(self.cell[0]), int(self.cell[1])))
 

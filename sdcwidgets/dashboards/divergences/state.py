@@ -59,7 +59,8 @@ class DivergencesState(Linked):
         size = len(self.before)
         if size != len(self.after) or not CATEGORIES.low <= size <= CATEGORIES.high:
             raise InputError(
-                f"P has {size} categories and Q has {len(self.after)}; both must have the same number, from 2 to 8."
+                f"The distribution P has {size} categories and the distribution Q has {len(self.after)}; "
+                "both must have the same number, from 2 to 8."
             )
 
     def set(self, **changes: object) -> Self:

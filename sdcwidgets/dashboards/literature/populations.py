@@ -80,7 +80,10 @@ def _frank_1978(table: FrequencyTable, settings: CardSettings) -> Computed:
 def _sap(table: FrequencyTable, settings: CardSettings) -> Computed:
     N, m = table.total, settings.known
     if m > N:
-        raise InputError(f"The number of known people is {m}, but the table has {N}. Set it to {N} or less.")
+        raise InputError(
+            f"The number of known people is {m}, but the table has {N} people. Set the number of known "
+            f"people to {N} or less."
+        )
     chances = [sap(table.counts, known) for known in range(min(N, 20) + 1)]
     chance, ways = chances[m], comb(N, m)
     harmless = _many((1 - chance) * ways)

@@ -46,7 +46,7 @@ class LiteratureState(Linked):
 
     def __post_init__(self) -> None:
         if self.name not in CARDS:
-            raise InputError(f"Unknown card {self.name!r}. Choose one of {', '.join(CARDS)}.")
+            raise InputError(f"There is no card {self.name!r}; choose one of {', '.join(CARDS)}.")
         if self.table is None:
             object.__setattr__(self, "table", self.card.example)
 

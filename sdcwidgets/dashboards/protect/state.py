@@ -65,7 +65,7 @@ class ProtectState(TableState):
             )
         for name, offered in zip((self.risk, self.loss), axis_names(), strict=True):
             if name not in offered:
-                raise InputError(f"Unknown axis '{name}' of the map. Available: {', '.join(offered)}.")
+                raise InputError(f"The map has no axis '{name}'; choose one of {', '.join(offered)}.")
         object.__setattr__(self, "method", self.method.with_valid_axes(self.table))
 
     def changed(self, **changes: object) -> Self:

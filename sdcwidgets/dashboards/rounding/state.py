@@ -71,7 +71,9 @@ class RoundingState(TableState):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.method not in METHODS:
-            raise InputError(f"Unknown rounding method {self.method!r}. Choose one of {', '.join(METHODS)}.")
+            raise InputError(
+                f"There is no rounding method {self.method!r}; choose one of {', '.join(METHODS)}."
+            )
 
     def rounded(self, **changes: object) -> Self:
         """Return a copy with changed settings of the rounding."""

@@ -181,7 +181,8 @@ def compute(state: SampleState) -> SampleResult:
     f = sample.counts
     if people < sample.total:
         raise InputError(
-            f"The population has {people:,} people and the sample {sample.total:,}; N must be at least as large."
+            f"The population size N is {people:,}, but the sample has {sample.total:,} people; N must "
+            "be at least the sample size."
         )
     rng = _rng(state, 1)
     size = max(8, min(POPULATIONS // 4, FIRST_CELLS // f.size))
@@ -198,7 +199,9 @@ def compute(state: SampleState) -> SampleResult:
     truth = None if population is None else _truth(state, population, f)
     balls = people - sample.total
     if state.ball > max(balls, 0):
-        raise InputError(f"Ball {state.ball:,} does not exist; the last one is {balls:,}.")
+        raise InputError(
+            f"The urn has no ball with the number {state.ball:,}; the last ball has the number {balls:,}."
+        )
     path = None
     if theta is not None and state.ball and balls <= MOST_BALLS:
         path = _path(f.tobytes(), f.shape, theta, people, sampling.draw)

@@ -107,10 +107,13 @@ class SampleState(TableState):
     def __post_init__(self) -> None:
         super().__post_init__()
         if type(self.ball) is not int or self.ball < 0:
-            raise InputError(f"Ball {self.ball} does not exist; the first one is 0.")
+            raise InputError(
+                f"The urn has no ball with the number {self.ball}; the first ball has the number 0."
+            )
         if self.sampling.terms not in self.models:
             raise InputError(
-                f"Unknown model {quoted(self.sampling.terms)} of this table. Available: {listed(list(self.models))}."
+                f"There is no model {quoted(self.sampling.terms)} for this table; choose one of "
+                f"{listed(list(self.models))}."
             )
 
     @property

@@ -65,7 +65,7 @@ class ThirdTermState(Linked):
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", whole_counts(self.counts, "F", MOST))
         if not 2 <= len(self.counts) <= 20:
-            raise InputError(f"F has {len(self.counts)} cells; it must have 2 to 20 cells.")
+            raise InputError(f"The row F has {len(self.counts)} cells; it must have 2 to 20 cells.")
 
     def set(self, **changes: object) -> Self:
         """Return a copy with changed settings."""

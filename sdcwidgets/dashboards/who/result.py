@@ -120,7 +120,8 @@ class WhoResult:
             return replace(self.state, position=self.state.position + 1)
         if not self.length:
             raise InputError(
-                f"This table needs more than {DOTS} dots for its people. Choose a smaller table to draw possibilities."
+                f"The table has too many people: the page shows one dot per person, and at most {DOTS} "
+                "dots. Choose a smaller table to draw possibilities."
             )
         return self.state.set(order="drawn")
 
@@ -130,7 +131,8 @@ class WhoResult:
         exact = self.size.exact
         if exact is None:
             raise InputError(
-                f"This table needs more than {DOTS} dots for its people. Choose a smaller table to list possibilities."
+                f"The table has too many people: the page shows one dot per person, and at most {DOTS} "
+                "dots. Choose a smaller table to list possibilities."
             )
         return replace(self.state.set(order="listed"), position=(exact if exact <= LISTED else DRAWS) - 1)
 
@@ -183,7 +185,9 @@ def compute(state: WhoState) -> WhoResult:
     drawn = exact is not None and (state.settings.order == "drawn" or exact > LISTED)
     length = 0 if exact is None else DRAWS if drawn else exact
     if state.position >= max(length, 1):
-        raise InputError(f"Possibility {state.position + 1} does not exist; the last one is {length:,}.")
+        raise InputError(
+            f"There is no possibility with the number {state.position + 1}; the last number is {length:,}."
+        )
     theorem = core.expected_channel(F, G, closest=closest)
     assignment, average, differences, personal = None, None, np.empty(0), np.empty(0)
     if length:

@@ -66,10 +66,14 @@ class WhoState(Linked):
         size = len(self.before)
         if size != len(self.after) or not CELLS.low <= size <= CELLS.high:
             raise InputError(
-                f"F has {size} cells and G has {len(self.after)}; both must have the same number, from 2 to 8."
+                f"The original row F has {size} cells and the published row G has {len(self.after)}; both "
+                "must have the same number of cells, from 2 to 8."
             )
         if type(self.position) is not int or self.position < 0:
-            raise InputError(f"Possibility {self.position} does not exist; the first one is 0.")
+            raise InputError(
+                f"There is no possibility with the number {self.position}; the first possibility has the "
+                "number 0."
+            )
 
     def set(self, **changes: object) -> Self:
         """Return the state with other settings, at the first possibility."""

@@ -139,10 +139,13 @@ def solve(
     """
     if base < 2 or steps < 0:
         raise InputError(
-            f"The base is {base} and K is {steps}; the base must be at least 2 and K at least 0."
+            f"The rounding base is {base} and the maximum number of steps K is {steps}. The base must "
+            "be at least 2, and K at least 0."
         )
     if goal not in core.GOALS:
-        raise InputError(f"The goal is {goal}; it must be one of {', '.join(core.GOALS)}.")
+        raise InputError(
+            f"The goal of controlled rounding is {goal}; it must be one of {', '.join(core.GOALS)}."
+        )
     with _explained(steps):
         return core.controlled(table.counts, base, steps, goal, effort=effort, trees=trees, secret=secret)
 

@@ -213,7 +213,8 @@ def _headings(cells: _Cells, above: Mapping[int, Row]) -> list[Labels]:
         row = above.get(heading.row, [])
         if heading.row >= layout.first:
             raise InputError(
-                f"The headings are in row {heading.row} and the counts start at row {layout.first}."
+                f"The headings are in row {heading.row} and the counts start at row {layout.first}; the "
+                "headings must be above the counts."
             )
         labels, last = list[str](), ""
         for column in columns:

@@ -87,8 +87,8 @@ class LayoutColumn:
         _check_role("columns", self.number, self.role, COLUMN_ROLES)
         if (self.of > 0) != (self.role in ("level", "code")):
             raise InputError(
-                f"Column {self.number} has the role {self.role!r} and of = {self.of}; a level or a code, and no other "
-                "column, names the column that it belongs to."
+                f"Column {self.number} has the role {self.role!r} and of = {self.of}. A column with the "
+                "role level or code needs the key of; no other column can have this key."
             )
 
 
@@ -215,7 +215,8 @@ class FileLayout:
                 raise InputError(f"The layout has {kind} {twice} twice; state it once.")
         if self.header >= self.first:
             raise InputError(
-                f"The header is row {self.header} and the counts start at row {self.first}; it must be above them."
+                f"The header is row {self.header} and the counts start at row {self.first}; the header "
+                "must be above the counts."
             )
         self._check_columns()
         self._check_codes_and_levels()
@@ -327,7 +328,7 @@ def _from_values(
             )
     for name, item in known.items():
         if item.default is MISSING and item.default_factory is MISSING and name not in values:
-            raise InputError(f"The layout has no key {prefix}{name}; state it.")
+            raise InputError(f"The layout has no key {prefix}{name}; add this key.")
     plain = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
     return kind(**plain, **made)
 

@@ -179,13 +179,13 @@ class ReadOptions(Declared):
         super().__post_init__()
         if self.count not in ("", ROWS) and not self.by:
             raise InputError(
-                f"The column of counts is {self.count!r}, but no columns to count by were "
-                "chosen. Choose columns (by)."
+                f"The column of counts is {self.count!r}, but no columns are chosen as axes of the table. "
+                "Choose the columns of the axes (by)."
             )
         if self.weight and (not self.by or self.column):
             raise InputError(
-                f"The column of weights is {self.weight!r}, but only files with one row per "
-                "person have weights. Choose columns to count by (by)."
+                f"The column of weights is {self.weight!r}, but only files with one row per person have "
+                "weights. Choose the columns of the axes (by)."
             )
         if self.weight in self.by:
             raise InputError(

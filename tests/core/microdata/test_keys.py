@@ -124,7 +124,7 @@ def test_matches_of_a_key_that_nobody_has_are_0():
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (np.zeros((0, 2), int), "one or more records"),
+        (np.zeros((0, 2), int), "at least one row"),
         ([[0.5]], "whole numbers"),
         ([[-2]], "-1 for a missing"),
     ],

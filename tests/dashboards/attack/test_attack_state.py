@@ -260,15 +260,15 @@ def test_labels_that_are_the_same_on_both_axes_are_told_apart():
 @pytest.mark.parametrize(
     ("make", "words_"),
     [
-        (lambda: AttackState(case="nobody"), "Unknown case"),
+        (lambda: AttackState(case="nobody"), "There is no case"),
         (lambda: AttackState(FrequencyTable([[5, 6], [7, 8]])), "nothing to attack"),
         (
             lambda: AttackState(FrequencyTable(np.ones((21, 20), int))),
             "420 cells; the page accepts at most 400",
         ),
-        (lambda: AttackState(protection="none"), "Unknown protection"),
+        (lambda: AttackState(protection="none"), "no protection method"),
         (lambda: AttackState(line=(99,)), "not published"),
-        (lambda: AttackState().keep(), "no combination to save"),
+        (lambda: AttackState().keep(), "no combination of numbers to save"),
         (lambda: AttackState.from_state({"version": 1}), "damaged"),
     ],
 )
@@ -287,5 +287,5 @@ def test_a_respondent_knows_more_than_an_external_intruder():
     found = [compute(state).finding.at("Row 1", "Column 1") for state in (outside, inside)]
     assert found == [(0, 2), (0, 1)]
     assert AttackState.from_state(decode(encode(inside))).intruder == "respondent"
-    with pytest.raises(InputError, match="Unknown intruder"):
+    with pytest.raises(InputError, match="There is no intruder"):
         outside.attacked_by("nobody")

@@ -264,7 +264,7 @@ def test_what_a_card_cannot_take_is_said_and_nothing_changes(screen):
     ask(control(screen, "Number of people known to the intruder (m)"), 20)
     example, before = inside(screen, Grid)[0], value(screen)
     example.edit([(0, 4, "1")])
-    assert "the table has 15." in example.problems[0][2]
+    assert "the table has 15 people." in example.problems[0][2]
     assert (value(screen), example.counts[0, 4]) == (before, 7)
     choose(screen, "frank-1978")
     example.edit([(0, 2, "9000")])

@@ -213,7 +213,7 @@ def test_a_table_of_four_axes_has_a_term_for_each():
     assert SampleState.from_state(decode(encode(marital.state))) == marital.state
     # Another table may have no fourth axis.
     assert marital.state.with_table(START.table, START.source).sampling.terms == "main"
-    assert 'Unknown model "axis-4"' in sentence(START.sampled, terms="axis-4")
+    assert 'no model "axis-4"' in sentence(START.sampled, terms="axis-4")
 
 
 def test_one_person_was_drawn():
@@ -238,7 +238,9 @@ def test_the_code_gives_the_numbers_of_the_screen(best):
 
 
 def test_what_cannot_be_is_refused_in_one_sentence():
-    assert "N must be at least as large" in sentence(compute, START.sampled(known="sample", people=100))
+    assert "N must be at least the sample size" in sentence(
+        compute, START.sampled(known="sample", people=100)
+    )
     assert "at least one person" in sentence(compute, SampleState(FrequencyTable([[0, 0]])))
-    assert "Ball 9,999 does not exist" in sentence(compute, replace(START, ball=9_999))
+    assert "no ball with the number 9,999" in sentence(compute, replace(START, ball=9_999))
     assert "Sampling fraction" in sentence(START.sampled, fraction=2)

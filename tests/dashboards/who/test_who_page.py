@@ -94,7 +94,7 @@ def test_the_last_draw_says_that_it_is_the_last():
     screen = Screen(WhoState(settings=Search("closest", "drawn"), position=999))
     assert (
         screen.press("Draw one possibility at random")
-        == "Possibility 1001 does not exist; the last one is 1,000."
+        == "There is no possibility with the number 1001; the last number is 1,000."
     )
 
 
@@ -156,5 +156,5 @@ def test_undo_redo_and_a_link_lead_to_the_same_screen(screen):
     assert (screen.steps.position, screen.steps.length, screen.steps.chosen) == (2, 3, "all")
     damaged = encode(WhoState((1, 2), (2, 1), Search("all"), 3))
     screen.page._hear(screen.page, {"type": "state", "state": damaged}, [])
-    assert screen.page.problem == "Possibility 4 does not exist; the last one is 3."
+    assert screen.page.problem == "There is no possibility with the number 4; the last number is 3."
     assert screen.steps.position == 2

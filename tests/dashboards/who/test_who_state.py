@@ -135,7 +135,7 @@ def test_counts_that_are_no_publication_are_refused(before, after, words):
 
 @pytest.mark.parametrize("position", [4, 10**9])
 def test_a_place_that_does_not_exist_is_refused(position):
-    with pytest.raises(InputError, match="does not exist; the last one is 4"):
+    with pytest.raises(InputError, match="the last number is 4"):
         compute(WhoState(position=position))
 
 

@@ -247,7 +247,7 @@ def test_long_tables():
         read_csv, LONG.replace("A,f", "A,"), how=ReadOptions(by=("Sex",), count="Persons")
     )
     assert "cannot be both" in sentence(ReadOptions, by=("Sex",), count="Sex")
-    assert "no columns to count by" in sentence(ReadOptions, count="Sex")
+    assert "no columns are chosen as axes" in sentence(ReadOptions, count="Sex")
 
 
 def test_one_row_a_person():

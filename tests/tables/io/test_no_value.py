@@ -76,7 +76,7 @@ def test_a_mark_is_refused_by_name_and_told_where_it_is_counted(caplog):
     with pytest.raises(InputError) as refused:
         FrequencyTable.from_records(people, ["Job"])
     assert str(refused.value) == (
-        'Column "Job" has no value in 2 records ("NA" or an empty cell); name a category with `missing`.'
+        'Column "Job" has no value in 2 records ("NA" or an empty cell); name a category for missing values (missing).'
     )
     FrequencyTable.from_records(people, ["Job"], missing="Unknown")
     assert caplog.messages == [

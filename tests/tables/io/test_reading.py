@@ -396,7 +396,7 @@ def test_records():
 
 def test_records_with_missing_values():
     assert sentence(FrequencyTable.from_records, PEOPLE, ["sex", "work"]) == (
-        'Column "work" has no value in 1 record; name a category with `missing`.'
+        'Column "work" has no value in 1 record; name a category for missing values (missing).'
     )
     table = FrequencyTable.from_records(PEOPLE, ["work"], missing="Not stated")
     assert table == FrequencyTable([3, 1, 1], {"work": ["a", "b", "Not stated"]})

@@ -107,5 +107,6 @@ def shape_fits(number: int, dimensions: Sequence[tuple[str, Sequence[str]]], nam
     cells = math.prod(len(labels) for _, labels in dimensions)
     if number != cells:
         raise InputError(
-            f"{quoted(name) if name[:1] != chr(34) else name} has {number:,} values for {cells:,} cells."
+            f"{(quoted(name) if name[:1] != chr(34) else name)} has {number:,} values for {cells:,} "
+            "cells; the file must have one value per cell."
         )

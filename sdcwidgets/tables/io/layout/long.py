@@ -215,8 +215,8 @@ class _RowCounts:
         missing = [name for name in only if name not in header]
         if missing:
             raise InputError(
-                f"The column {quoted(missing[0])} does not exist (only). The columns are "
-                f"{listed(list(filter(None, header)))}."
+                f"The column {quoted(missing[0])}, which the argument only names, does not exist. The "
+                f"columns are {listed(list(filter(None, header)))}."
             )
         self.only = {header.index(name): label for name, label in only.items()}
         apart = {*self.wanted, where, *self.only}
@@ -272,7 +272,8 @@ class _RowCounts:
         """Count people with one label only, which others have too; return how many lines are left out."""
         if not self.sums and self.only:
             raise InputError(
-                f"No row has {listed(self._how.only)} (only). Choose labels that occur in the file."
+                f"No row has {listed(self._how.only)}, as the argument only requires. Choose labels that "
+                "occur in the file."
             )
         if not self.sums:
             raise InputError("The file has no records or no columns. At least one of each is needed.")

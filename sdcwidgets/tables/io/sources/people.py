@@ -75,7 +75,8 @@ def count_records(
             where = f"{counted(gaps, 'record')}{marks_in_words(marks)}"
             if missing is None:
                 raise InputError(
-                    f"Column {quoted(name)} has no value in {where}; name a category with `missing`."
+                    f"Column {quoted(name)} has no value in {where}; name a category for missing values "
+                    "(missing)."
                 )
             if any(marks):
                 notes.append(f"{quoted(name)} has no value in {where}, counted as {quoted(missing)}.")
