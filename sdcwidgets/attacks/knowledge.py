@@ -154,8 +154,8 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> Publishe
     placed = known.placed or tuple(TablePlacement(f"Table {k + 1}") for k in range(len(releases)))
     if len(placed) != len(releases):
         raise InputError(
-            f"There are {len(releases)} releases but {len(placed)} placements. A placement states how "
-            "a release relates to the target table; pass one per release."
+            f"There are {len(releases)} releases but {len(placed)} placements; pass one placement per "
+            "release, which states how the release relates to the target table."
         )
     rows: list[object] = []
     numbers: list[Number] = []

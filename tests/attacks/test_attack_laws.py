@@ -237,7 +237,7 @@ def test_means_say_no_more_than_all_tables_allow(counts, seed, most):
         (lambda one: attacks.averaging([one, Release.of(FrequencyTable([1, 2]))]), "different axes"),
         (lambda one: attacks.averaging([one, Release.of(FrequencyTable([[0, 2], [3, 4]]))]), "contradict"),
         (lambda one: attacks.linking(one).score(FrequencyTable([1])), "other axes"),
-        (lambda one: attacks.linking(one).at("Row 1"), "per axis, 2"),
+        (lambda one: attacks.linking(one).at("Row 1"), "per axis, that is 2"),
     ],
 )
 def test_bad_input_is_one_sentence(act, words):

@@ -118,8 +118,8 @@ def test_an_important_variable_is_kept_if_another_will_do():
 @pytest.mark.parametrize(
     ("k", "importance", "told"),
     [
-        (0, None, "number of records, 12"),
-        (13, None, "number of records, 12"),
+        (0, None, "to 12, the number of records"),
+        (13, None, "to 12, the number of records"),
         (2, [0, 0, 1], "each of the 3"),
     ],
 )
