@@ -11,6 +11,8 @@ from sdcwidgets import FrequencyTable, InputError, protect
 from sdcwidgets.assessment import verdict
 from sdcwidgets.assessment.verdict import other_tables
 from sdcwidgets.assessment.verdict.limits import ReleaseLimits
+from sdcwidgets.assessment.verdict.suppressed_tables import filled_entries
+from sdcwidgets.methods.suppressing import suppressed
 from sdcwidgets.tables.release import Release
 
 AXES = {name: [f"{name}0", f"{name}1"] for name in "ABC"}
@@ -136,3 +138,10 @@ def test_a_total_that_is_a_gap_is_filled_by_a_table_beside():
     )
     assert found.answer == "not yet"
     assert [stop.name for stop in found.stops] == ["linked: a0, total", "linked: a2, total"]
+
+
+def test_another_table_may_have_an_axis_that_the_suppressed_one_has_not():
+    table = FrequencyTable([[1, 5], [6, 9]], {"Area": ["a", "b"], "Sex": ["f", "m"]})
+    ages = FrequencyTable([[2, 4], [7, 8]], {"Area": ["a", "b"], "Age": ["young", "old"]})
+    gaps = suppressed(table, seed=1)
+    assert filled_entries(table, gaps, {}, [Release.of(ages)]) == []

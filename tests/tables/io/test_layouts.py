@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdcwidgets import InputError
+from sdcwidgets.tables.io.layout_draft import first_layout
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import (
     COLUMN_ROLES,
@@ -195,3 +196,14 @@ def test_a_total_that_a_layout_keeps_is_noted():
     assert "Nation" in note
     out = replace(layout.columns[0], left_out=("Nation",))
     assert read(text, replace(layout, columns=(out, *layout.columns[1:]))).notes == ()
+
+
+@pytest.mark.parametrize("limit", [3, 4, None])
+def test_a_table_may_have_as_many_cells_as_are_allowed(limit):
+    content = b"Area,Men,Women\nA,1,2\nB,3,4\n"
+    layout = first_layout(content)
+    if limit == 3:
+        with pytest.raises(InputError):
+            read(content, layout, limit=limit)
+    else:
+        assert read(content, layout, limit=limit).table.cells == 4
