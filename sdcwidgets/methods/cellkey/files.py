@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
@@ -172,14 +173,17 @@ def parse_p_table(text: str) -> pd.DataFrame:
 
     separator = ";" if ";" in text.partition("\n")[0] else ","
     try:
-        table = pd.read_csv(
-            io.StringIO(text),
-            sep=separator,
-            index_col=False,
-            skipinitialspace=True,
-            converters=dict.fromkeys(("p", "p_int_lb", "p_int_ub"), _number),
-        )
-    except (pd.errors.ParserError, pd.errors.EmptyDataError):
+        with warnings.catch_warnings():
+            # A line with more values than names would lose them.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            table = pd.read_csv(
+                io.StringIO(text),
+                sep=separator,
+                index_col=False,
+                skipinitialspace=True,
+                converters=dict.fromkeys(("p", "p_int_lb", "p_int_ub"), _number),
+            )
+    except (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError):
         raise InputError(
             "The text is not a p-table; it must be a CSV with the columns i, j, p, v and p_int_ub."
         ) from None
