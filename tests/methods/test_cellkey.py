@@ -366,7 +366,7 @@ def test_bad_input_is_told_in_one_sentence(make, sentence):
 
 def test_a_record_without_a_value_that_tells_it_apart_is_named():
     for ids, sentence in (
-        (["x", None, "z"], 'Record 2 has no value of "id"'),
+        (["x", None, "z"], 'Record 2 has no value of the column "id"'),
         (["x", "y", "x"], "Record 3 repeats"),
     ):
         with pytest.raises(InputError, match=sentence):
