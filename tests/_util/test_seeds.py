@@ -55,7 +55,7 @@ COMMANDS = {
     "protect": ["protect", "example:religion", "--method", "random-rounding"],
     "suppress": ["suppress", "people.csv", "--by", "sex,area", "--contributor", "id", "--amount", "money"],
     "swap": ["microdata", "swap", "people.csv", "--hierarchy", "area", "--risk", "sex", "-o", "swapped.csv"],
-    "microdata": ["microdata", "people.csv", "--keys", "sex"],
+    "microdata": ["microdata", "people.csv", "--keys", "sex", "--pram", "sex=0.5"],
     "keys": ["microdata", "keys", "people.csv", "-o", "keys.csv"],
     "tables": ["tables", "people.csv", "--by", "sex", "--method", "random-rounding"],
     "tables init": ["tables", "init", "folder", "--source", "people.csv"],
