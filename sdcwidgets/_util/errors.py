@@ -100,7 +100,7 @@ def described(value: object) -> str:
     Examples
     --------
     >>> described(5), described("5"), described(object()), described(range(1000))
-    ('5', '"5"', 'a value of the type object', 'range(0, 1000)')
+    ('5', '"5"', 'a value of the Python type object', 'range(0, 1000)')
     """
     if isinstance(value, str):
         return f'"{value}"'

@@ -38,7 +38,7 @@ INTERNAL = "internal"
 
 #: First line of each internal file. It has no comma, so that it is one cell of a CSV file.
 FIRST_LINE = (
-    "Internal file: it contains original counts, or figures that follow from original counts. Do "
+    "Internal: this file contains original counts, or figures that follow from original counts. Do "
     "not publish this file."
 )
 

@@ -235,7 +235,7 @@ class CellSuppression(Fixed):
     def private_note(self, table: FrequencyTable, stayed: NDArray[np.int64] | None = None) -> str:
         """Return against whom the pattern protects.
 
-        >>> "everyone in the table" in CellSuppression().private_note(FrequencyTable([1, 5]))
+        >>> "each respondent in the table" in CellSuppression().private_note(FrequencyTable([1, 5]))
         True
         """
         # In a table of weights, a sum does not show that a respondent is alone in a cell.

@@ -196,7 +196,7 @@ def guesses(roles: Roles, named: Collection[str | None] = ()) -> list[str]:
     ]
     several = [
         (roles.strata, "used as a stratification variable", "used as stratification variables"),
-        (roles.sensitive, "treated as sensitive variables", "treated as sensitive variables"),
+        (roles.sensitive, "treated as sensitive", "treated as sensitive variables"),
         (roles.left_out, "not included in the saved file", "not included in the saved file"),
     ]
     return notes + [

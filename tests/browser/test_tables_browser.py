@@ -80,7 +80,7 @@ def test_a_refused_request_says_its_rule(generator):
     fold.press("Enter")
     expect(fold).to_have_attribute("aria-expanded", "true")
     expect(generator.get_by_role("checkbox", name="Female")).to_be_visible()
-    generator.get_by_role("button", name="Next: request all people").click()
+    generator.get_by_role("button", name="Next: select all people").click()
     expect(generator.locator(".sdc-lead-answer")).to_have_text(
         "Yes, the table is released with protected counts."
     )

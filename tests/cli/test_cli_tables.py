@@ -213,7 +213,7 @@ def test_weights_are_said_not_to_count(tmp_path, capsys):
     asked = ["tables", str(path), "--by", "Area", "--method", "none"]
     assert main(asked) == 0
     told = capsys.readouterr()
-    assert 'weight "Weight" is not used: each record counts as one person' in told.err
+    assert 'weight "Weight" is not used, so each record counts as one person' in told.err
     assert told.out.splitlines()[-1].endswith("2000")
     assert main([*asked, "--count", "Weight"]) == 2
     assert "whole numbers of people" in capsys.readouterr().err

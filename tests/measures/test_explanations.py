@@ -42,8 +42,8 @@ def test_changed_small_counts_are_told_with_their_number(counts, cases, changed)
 
 def test_an_intruder_who_knows_people_can_empty_small_cells_where_none_is_empty():
     measure = measures.get("subtraction")(known=2)
-    assert "2 cells have at most 2" in told(measure, FrequencyTable([[1, 2], [9, 9]]))
-    assert "1 cell is empty" in told(measure, FrequencyTable([[0, 2], [9, 9]]))
+    assert "can empty 2 cells with at most 2" in told(measure, FrequencyTable([[1, 2], [9, 9]]))
+    assert "1 empty cell" in told(measure, FrequencyTable([[0, 2], [9, 9]]))
 
 
 @pytest.mark.parametrize(("third", "argument"), [("h3", "(F, "), ("h1", "(39, ")])

@@ -31,9 +31,9 @@ _MOST_TOLD = 1000
 _REMEDIES = {
     "empty": "Choose weaker settings of the protection method.",
     "unchecked": "Wait until the check is finished.",
-    "one-cell": "Merge the category with another one, or use a method that suppresses or changes zeros.",
-    "all-but-one": "Merge the category with another one, or use a method that suppresses or "
-    "changes small counts.",
+    "one-cell": "Merge the category with another category, or use a method that suppresses or changes zeros.",
+    "all-but-one": "Merge the category with another category, or use a method that suppresses or changes "
+    "small counts.",
     "linked": "Protect both tables together, or do not publish one of them.",
     "inference": "Use another protection method, or accept this violation with a reason.",
     "recalculable": "Suppress another count in the same row or column, as the method cell-suppression does.",

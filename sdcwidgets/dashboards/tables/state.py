@@ -303,13 +303,13 @@ def coarsened(state: TablesState, rule: str) -> tuple[str, TablesState]:
     >>> words, state.grouped
     ('Next: request Age in groups', ('Age',))
     >>> coarsened(state, "people")[0]
-    'Next: request all people'
+    'Next: select all people'
     >>> coarsened(TablesState(("Age",), ("", ""), grouped=("Age",)), "mean")[0]
     ''
     """
     largest = sorted(state.by, key=lambda name: -len(state.shown_categories(name)))
     finer = [name for name in largest if name in state.groups and name not in state.grouped]
-    everybody = "Next: request all people", state.counted("")
+    everybody = "Next: select all people", state.counted("")
     if rule in ("people", "area_people", "selections", "nested") and state.population[0]:
         return everybody
     if finer and rule not in ("apart", "dimensions"):

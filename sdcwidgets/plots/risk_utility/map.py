@@ -171,7 +171,7 @@ class Map:
                 f"the loss limit would have to be {word} {loss.format_value(self.loss[best])} ({self.names[best]})"
             )
         if not relaxations:
-            relaxations.append("both limits would have to be less strict")
+            relaxations.append("the limits of risk and of information loss would both have to be less strict")
         return (
             f"{tried}: {', or '.join(relaxations)}. Alternatives are other methods, or a table with "
             f"fewer categories."

@@ -26,14 +26,14 @@ COLUMN_ROLES: Mapping[str, str] = {
     "this column",
     "code": "code of another column: each label of the column named in `of` has exactly one code in this "
     "column, and each code one label",
-    "total": "totals, which the import omits",
+    "total": "totals of other lines, which the import omits",
     "other": "other contents, which the import omits",
 }
 
 #: Roles of a row, each with its meaning.
 ROW_ROLES: Mapping[str, str] = {
     "count": "counts, with the labels that the layout states",
-    "total": "totals, which the import omits",
+    "total": "totals of other lines, which the import omits",
     "other": "other contents, such as a footnote, which the import omits",
 }
 

@@ -148,7 +148,7 @@ class ReadOptions(Declared):
         str,
         Choices(
             {
-                "ask": "reject a file with flags",
+                "ask": "reject the file",
                 "off": "remove flags",
                 "out": "remove flags, and omit rows with suppressed counts",
             }
@@ -158,7 +158,7 @@ class ReadOptions(Declared):
     ] = "ask"
     empty: Annotated[
         str,
-        Choices({"ask": "reject a file with flags", "zero": "0"}),
+        Choices({"ask": "reject the file", "zero": "0"}),
         Label("Empty cells"),
         Help("Meaning of an empty cell among counts, for example in a pivot table."),
     ] = "ask"

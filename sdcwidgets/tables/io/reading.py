@@ -327,7 +327,7 @@ def _gather(lines: Iterable[Row], rows: Rows, limit: int | None) -> None:
         raise NoCounts(
             "The table has more rows than a page can show; the maximum is "
             f"{MAX_DASHBOARD_ROWS:,}. If each row is one person or one count, choose the columns to count "
-            f"by (option by)."
+            f"by (by)."
         )
 
 

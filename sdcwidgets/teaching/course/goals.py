@@ -61,7 +61,7 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
     },
     "tables": {
         "released": "number of requests for which a table was released",
-        "refused": "number of refused requests",
+        "refused": "number of refused requests for tables",
         "disclosed groups": "number of small groups whose exact count a data user can infer",
     },
 }
@@ -109,10 +109,8 @@ def goal_on(text: str, page: str) -> Goal:
     >>> goal_on("risk < 0.2", "cell_key")
     Traceback (most recent call last):
         ...
-    sdcwidgets.InputError: The page cell_key has no quantity (
-        ''
-        'risk'
-    ); the quantities of this page are noise, changed, asks.
+    sdcwidgets.InputError: The page cell_key has no quantity 'risk'; the quantities of this page \
+are noise, changed, asks.
     """
     goal = Goal.parse(text)
     goal = replace(goal, quantity=_FORMER_NAMES.get(goal.quantity, goal.quantity))
@@ -131,7 +129,7 @@ def meaning(goals: Iterable[Goal], page: str) -> str:
     """Return a description of the quantities of goals.
 
     >>> meaning([goal_on("risk < 0.2", "protect"), goal_on("risk > 0.1", "protect")], "protect")
-    'risk: R₂ of the displayed replicate'
+    'risk: residual risk R₂ of the displayed replicate'
     """
     names = dict.fromkeys(goal.quantity for goal in goals)
     return "; ".join(f"{name}: {QUANTITIES[page][name]}" for name in names)

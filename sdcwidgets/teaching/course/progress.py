@@ -99,7 +99,7 @@ class CourseProgress:
     >>> progress.join("0" * 32, "fox").name
     'fox'
     >>> progress.answer("0" * 32, 2, "3"), progress.answer("0" * 32, 2, "1")[0]
-    ((True, 'Right. All six people of (0, 0, 6) are in one cell, so Anna is there too.'), False)
+    ((True, 'Right. All six people of the row (0, 0, 6) are in one cell, so Anna is in this cell.'), False)
     """
 
     def __init__(self, course: Course) -> None:

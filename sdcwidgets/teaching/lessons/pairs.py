@@ -107,7 +107,7 @@ def step_through(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox
     labels, X = np.array(table.columns.labels), people(F)
     every = np.array(list(enumerate_assignments(F, G)))
     slider = Control(Parameter("number", int, 1, f"Which of the {size} ways", range=Range(1, size, 1)))
-    grid, readout = Grid(title="Cell of each person", editable=False), Readout()
+    grid, readout = Grid(title="Original and published cell of each person", editable=False), Readout()
 
     def show(_: object = None) -> None:
         Y = every[slider.value - 1]

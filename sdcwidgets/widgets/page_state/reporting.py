@@ -37,7 +37,7 @@ def report_on(
     --------
     >>> report = report_on(TableState.of_example("religion"))
     >>> report.answer
-    'Its risk is 0.2315. Set limits to get a release decision.'
+    'The risk of the original table is 0.2315. Set limits to get a release decision.'
     >>> report.internal, report.true
     (True, [])
     """

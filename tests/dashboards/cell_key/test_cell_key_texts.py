@@ -43,7 +43,7 @@ def test_checks_say_what_holds_and_what_does_not():
     assert readings["Maximum variance"] == ("1", "Σ v²·p ≤ V = 1, in row 1")
     printed = words.checked(compute(CellKeyState(TABLE, p_table_text=to_csv(handbook_example()))))
     readings = {one.label: (one.text, text(one.formula)) for one in printed}
-    assert readings["Mean noise"] == ("+0.200 at 2", "not 0 in 1 row: biased")
+    assert readings["Mean noise"] == ("+0.200 at 2", "mean noise is not 0 in 1 row: biased")
     assert readings["Counts that are never published"][0] == "1"
 
 

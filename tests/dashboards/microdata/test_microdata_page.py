@@ -263,7 +263,7 @@ def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
     assert "PRAM changed" in words.notice(after)
     assert "in the original file" in charts.falling(after).summary
     assert "ignore post-randomisation (PRAM)" in words.model_note(after)
-    assert "with probability 0.5" in report(after, result)
+    assert "With probability 0.5" in report(after, result)
     with pytest.raises(InputError, match="Turn them off to draw samples"):
         draws(state, 2)
     assert state.randomised("age", 0.0).randomised("sex", 0.0) == result.state

@@ -61,14 +61,14 @@ def test_who_moves_and_who_finds_no_donor_is_told_beside_the_table_and_in_no_fil
     assert people.layout.display != "none"
     ask(control(screen, "Control variables (strata)"), "columns")
     told = next(text.value for text in inside(screen, Text) if "eplicate 1 of" in text.value)
-    assert "without a donor: 1 of 6" in told
+    assert "without a possible partner: 1 of 6" in told
     sent = []
     (page,) = inside(screen, Page)
     page.send = sent.append
     people._press(0)
     lines = [line[0][0] for line in sent[0]["lines"]]
     assert "who stay in their cells: 1." in lines[0]
-    assert lines[-1].startswith('"north, f" stays: 1 ')
+    assert lines[-1].startswith('"north, f" stays: 1 of 3 ')
     assert "of 3 " in lines[-1]
     people.send = lambda message, buffers: sent.append(
         (message["name"], bytes(buffers[0]).decode("utf-8-sig"))

@@ -66,7 +66,7 @@ def test_a_table_of_nomis():
     assert reading.notes == (
         'The import omitted 5 lines above the table ("QS208EW - Religion" ...) and 2 lines below the table '
         '("In order to protect against…records have been swapped" ...).',
-        'The import omitted the labels in "mnemonic": "2011 output area" names the same rows.',
+        'The import omitted the labels in "mnemonic", because "2011 output area" names the same rows.',
         'The import omitted the totals column "All categories: Religion" and column "Has '
         'religion" as sums of other lines.',
     )
@@ -264,10 +264,10 @@ def test_one_row_a_person():
 @pytest.mark.parametrize(
     ("gap", "said"),
     [
-        ("c", "marks an unpublished count"),
-        ("..", "marks an unpublished count"),
-        ("<5", "marks an unpublished count"),
-        ("1-4", "marks an unpublished count"),
+        ("c", "marks a count that was not published"),
+        ("..", "marks a count that was not published"),
+        ("<5", "marks a count that was not published"),
+        ("1-4", "marks a count that was not published"),
         ("-", "may mean"),
     ],
 )
@@ -366,7 +366,7 @@ def test_age_groups_are_labels_of_a_long_table():
         Question, match=r'"35-54" .* if this is a group of people, choose the columns to count by'
     ):
         read_csv(people)
-    with pytest.raises(InputError, match="marks an unpublished count"):
+    with pytest.raises(InputError, match="marks a count that was not published"):
         read_csv("Area,M,F\nA,1-4,12\nB,5-9,30\nC,5-9,31\n")
 
 
@@ -429,7 +429,7 @@ def test_what_a_mark_was_taken_for_can_be_chosen_otherwise():
         assert note in reading.notes
         [marks] = [choice for choice in reading.choices if choice.name == "marks"]
         assert (list(marks.options), marks.chosen) == (["thousands", "decimals"], ("thousands",))
-    with pytest.raises(InputError, match=r"1\.234 is not whole"):
+    with pytest.raises(InputError, match=r"1\.234 is not a whole number"):
         read_csv(text, how=ReadOptions(marks="decimals"))
     reading = read_csv(text.replace("1.234", "3.000"), how=ReadOptions(marks="decimals"))
     assert reading.table.counts.tolist() == [[1, 3], [2, 17]]

@@ -53,7 +53,7 @@ def test_px_asks_for_a_time_and_reads_it_in_the_old_encoding():
 
 
 def test_a_gap_of_px_has_its_text_and_another_slice_may_be_read():
-    with pytest.raises(Question, match='"c" marks an unpublished count') as asked:
+    with pytest.raises(Question, match='"c" marks a count that was not published') as asked:
         read_bytes("a.px", PX.encode("cp1252"), how=ReadOptions(only="år=2021"))
     assert [choice.name for choice in asked.value.choices] == ["only", "by"]
 
@@ -87,7 +87,7 @@ def test_json_stat_dense_and_sparse(sparse):
         ("Area", ("South", "North")),
         ("Sex", ("m", "f")),
     ]
-    assert '"c" marks an unpublished count' in sentence(
+    assert '"c" marks a count that was not published' in sentence(
         read_bytes, "a.json", content, how=ReadOptions(only="Year=2022")
     )
 

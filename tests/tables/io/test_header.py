@@ -91,7 +91,7 @@ def test_names_of_rows_in_a_line_of_their_own_are_said():
 def test_a_blank_last_cell_is_told_where_it_is(text, said):
     for heard in both(text):
         assert heard.startswith(said)
-        assert heard.endswith(("nobody.", "(empty: zero).", "same number."))
+        assert heard.endswith(("people.", "(empty: zero).", "same number."))
 
 
 @pytest.mark.parametrize(

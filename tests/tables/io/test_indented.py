@@ -116,7 +116,7 @@ def test_parts_that_are_all_leave_out_what_they_add_up_to(make, before):
     counts[0] = counts[1] + counts[2]
     reading = opened(*make(before, counts))
     assert reading.table.total == counts[1:].sum()
-    assert any("Under 15" in note and "adds up" in note for note in reading.notes)
+    assert any("Under 15" in note and "sums of other lines" in note for note in reading.notes)
 
 
 def test_parts_of_parts_are_left_out_with_them():

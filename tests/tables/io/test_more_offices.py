@@ -47,7 +47,7 @@ FILES = {
         '"REF_DATE","GEO","Gender","UOM","SCALAR_FACTOR","VALUE","STATUS"\n"2023","Canada","Men+","Persons","units","939",""\n'
         '"2023","Canada","Women+","Persons","units","897",""\n"2023","Ontario","Men+","Persons","units","371",""\n'
         '"2023","Ontario","Women+","Persons","units","","x"\n',
-        '"x" marks an unpublished count',
+        '"x" marks a count that was not published',
     ),
     "ABS TableBuilder": (
         '"2021 Census - counting persons"\n\n,"SEXP Sex","Male","Female","Total",\n"STE (UR)",\n'
@@ -149,7 +149,7 @@ FILES = {
     "IBGE SIDRA, a legend": (
         '"Município";"Homens";"Mulheres"\n"Acre";"413302";"416716"\n"Amapá";"X";"3"\n"Fonte: IBGE"\n"Legenda"\n'
         '"Símbolo";"Significado"\n"X";"Valor inibido"\n',
-        '"X" marks an unpublished count',
+        '"X" marks a count that was not published',
     ),
     "IBGE SIDRA, long": (
         '"Unidade de Medida","Valor","Município (Código)","Município","Variável","Ano","Sexo (Código)","Sexo"\n'

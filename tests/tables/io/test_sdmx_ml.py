@@ -71,7 +71,7 @@ def test_of_times_one_is_asked_for():
 def test_a_value_that_is_not_published_is_named_by_its_status():
     flag = '<g:Value id="OBS_STATUS" value="c"/>'
     values = sdmx_value(3, Area="A", Sex="m") + sdmx_value("NaN", flag, Area="A", Sex="f")
-    with pytest.raises(InputError, match='"c" marks an unpublished count'):
+    with pytest.raises(InputError, match='"c" marks a count that was not published'):
         read_bytes("a", sdmx_ml(values))
 
 

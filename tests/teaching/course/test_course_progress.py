@@ -193,7 +193,7 @@ def test_one_address_cannot_take_all_places():
     names = iter([name for name in progress.free() if name != "owl"])
     for number in range(MOST_OF_ADDRESS):
         progress.join(f"{number:032x}", next(names), address="192.0.2.7").here = 1
-    with pytest.raises(InputError, match="100 people have joined from this address"):
+    with pytest.raises(InputError, match="100 people have joined from this network address"):
         progress.join("e" * 32, next(names), address="192.0.2.7")
     assert progress.join("d" * 32, "owl", address="203.0.113.1").name == "owl"
     # Who left that address makes place for the next from there, and nobody else does.

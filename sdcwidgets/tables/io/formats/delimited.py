@@ -195,7 +195,7 @@ class DelimitedText(Format):
                 if cells > self._most and len(row) <= _MOST_QUESTIONS:
                     raise NoCounts(
                         f"{_too_many(self._most)} If each row of the file is one person, "
-                        "choose the columns to count by (option by)."
+                        "choose the columns to count by (by)."
                     )
                 if cells > self._most:
                     raise _too_many(self._most)

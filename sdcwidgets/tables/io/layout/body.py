@@ -146,7 +146,8 @@ def with_index_names(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, D
     if gap is None or depth > 1 or is_blank(line[0]) or heading:
         return sheet, Decisions()
     raise InputError(
-        f"{cell_name([label_of(line[0]), label_of(header[gap])])}: the cell is empty; write 0 where there is nobody, "
+        f"{cell_name([label_of(line[0]), label_of(header[gap])])}: the cell is empty; write 0 if the cell "
+        f"has no people, "
         f"or {quoted(label_of(line[0]))} into the first cell of the header if it names the rows."
     )
 

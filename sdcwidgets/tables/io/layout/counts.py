@@ -88,7 +88,7 @@ def _why_none(cell: object, why: str, column: Row) -> tuple[type[InputError], st
             "spreadsheet program, and save the workbook"
         )
     if range_in(cell):
-        return NoCounts, f"{why}; if this is a group of people, choose the columns to count by (option by)"
+        return NoCounts, f"{why}; if this is a group of people, choose the columns to count by (by)"
     if gap or is_blank(cell) or not isinstance(cell, str):
         return InputError, why
     if all(isinstance(cell, str) and isinstance(count_in(cell), str) for cell in column):

@@ -151,7 +151,7 @@ def _measured(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decision
     if first is None:
         _refuse_percentages(rows)
         raise NoNumbers(
-            "The file has no counts. If each row is one person, choose the columns to count by (option by)."
+            "The file has no counts. If each row is one person, choose the columns to count by (by)."
         )
     if sheet.own:
         pass  # its header is one line, whatever a category is called
@@ -322,7 +322,7 @@ def _depth(rows: Rows, width: int) -> int:
         if depth > MOST_AXES:
             raise NoCounts(
                 f"More than {MOST_AXES} columns contain labels. If each row is one person, "
-                "choose the columns to count by (option by)."
+                "choose the columns to count by (by)."
             )
     if depth > 1 or width < 3:
         return depth

@@ -131,8 +131,8 @@ def perhaps_without_value(name: str, column: dict[str, int]) -> list[str]:
     """Say which labels of a column are counted as categories and may stand for no value.
 
     >>> perhaps_without_value("Job", {"a": 4, "?": 2})
-    ['"?" in "Job" (2 rows) was read as a category. If this text stands for a missing value, replace the "
-        "text with NA.']
+    ['"?" in "Job" (2 rows) was read as a category. If this text stands for a missing value, replace the \
+text with NA.']
     """
     return [
         f"{quoted(label)} in {quoted(name)} ({counted(times, 'row')}) was read as a category. "

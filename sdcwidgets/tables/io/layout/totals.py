@@ -168,7 +168,7 @@ def kept_totals(
     """Return a note where totals, or parts of other categories, are kept: their people are counted several times.
 
     >>> kept_totals(np.array([302, 161, 141]), [Axis("Sex", ("Total", "Male", "Female"))])
-    ('The import kept row "Total": people in it are counted more than once.',)
+    ('The import kept row "Total", as totals or parts of other lines, so people are counted more than once.',)
     """
     every = [find_sums(_lines(counts, k), axis, False, False, blanks) for k, axis in enumerate(axes)]
     totals = [
@@ -183,7 +183,8 @@ def kept_totals(
     errors = []
     if totals:
         errors.append(
-            f"The import kept the totals {and_more(totals, 6)}, so people are counted more than once."
+            f"The import kept {and_more(totals, 6)}, as totals or parts of other lines, so people are counted "
+            "more than once."
         )
     if sums:
         errors.append(

@@ -41,7 +41,7 @@ def unweighted(columns: Iterable[object], by: Sequence[str]) -> list[str]:
     return [
         f"{quoted(weight)} looks like a sampling weight, but each row was counted as one "
         "person. The table is therefore a table of the sample, not of the population. Name the column of "
-        "weights (option weight), or use the page Sample lab."
+        "weights (weight), or use the page Sample lab."
     ]
 
 

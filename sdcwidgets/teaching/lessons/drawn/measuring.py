@@ -340,7 +340,7 @@ def _size(rng: np.random.Generator) -> NumberQuestion:
         f"How large is the third term of R₁, h₂(N) = −N^(−½) · log (N^(−½)/e), for N = {N}?",
         x,
         f"Yes, (1 + ½ · log {N})/√{N} = {x:.4f}.",
-        "Not yet. Compute N^(−½) first, then the logarithm of that number divided by e.",
+        "Not yet. First compute N^(−½). Divide this number by e, and take the logarithm of the result.",
         (
             (
                 N**-0.5,
