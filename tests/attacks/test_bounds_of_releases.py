@@ -112,7 +112,7 @@ def test_a_release_that_contradicts_itself_is_refused_in_one_sentence(kind):
     above[(0,)] = above[(0,)] + 1000
     contradictory = Release(release.axes, release.values, wrong, above)
     for act in (contradictory.intervals, lambda: attacks.linking(contradictory)):
-        with pytest.raises(InputError, match="contradict") as caught:
+        with pytest.raises(InputError, match=r"contradict|No table of counts agrees") as caught:
             act()
         assert str(caught.value).count(". ") == 0
 
