@@ -1,15 +1,23 @@
-"""Attack released files by enumeration: `python benchmarks/released_files_attack.py [cases] [first]`.
+"""Attack released files by enumeration: `python benchmarks/released_files_attack.py [cases] [first] [seconds]`.
 
 Each case is a random table of 2 x 2 to 8 x 5, protected by the command line under a rule, with the answer "release".
 The attacker has the released table and its notes, and knows the method and its settings. From these alone, integer
 programs find the smallest and the largest original count of each cell. The attack was written from the documents,
-and uses no code of the verdict. For each method the script prints:
+and uses no code of the verdict. The programs use
+
+* the possible counts behind each cell and each total, and that published values of the same people are equal;
+* for plain cell keys, that the key of a total is the fractional part of the sum of the keys of its cells;
+* for tables that are counted from records, that each category has people.
+
+For each method the script prints:
 
 * cells whose count is exact for the attacker, although their stated interval is not;
 * cells whose bounds are narrower than the stated interval, and stated intervals without the original count;
 * lines of the table in which an external intruder, or a respondent, is certain of the category of all (other) people.
 
-What follows from running the program on other tables is measured by `minimality.py`.
+A case that needs more than `CASE_SECONDS` of processor time counts as not finished, and cases that do not start within
+the seconds (default: 3,600) as not started. What follows from running the program on other tables is measured by
+`minimality.py` and `candidate_tables_attack.py`.
 """
 
 from __future__ import annotations
@@ -18,20 +26,28 @@ import contextlib
 import csv
 import io
 import re
+import signal
 import sys
 import tempfile
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from sdcwidgets import FrequencyTable, InputError, methods, protect
 from sdcwidgets.cli import main as command
+from sdcwidgets.methods import cellkey
+from sdcwidgets.tables.release import Release
 
 Settings = dict[str, object]
+
+#: Cell keys from the record keys of a microdata file.
+RECORDS = "cell-key of records"
 
 #: Methods and settings that are attacked in turn.
 CASES: tuple[tuple[str, Settings], ...] = (
@@ -49,7 +65,16 @@ CASES: tuple[tuple[str, Settings], ...] = (
     ("cell-suppression", {"threshold": 5}),
     ("cell-key", {"D": 5, "V": 3.0, "js": 2}),
     ("cell-key", {"D": 4, "V": 3.0, "js": 2, "margins": "sums"}),
+    ("cell-key", {}),
+    ("cell-key", {"D": 2, "V": 0.8}),
     ("cell-key", {"D": 5, "V": 3.0, "js": 2, "cell_keys": "plain"}),
+    ("cell-key", {"D": 2, "V": 0.8, "cell_keys": "plain"}),
+    ("cell-key", {"cell_keys": "plain", "margins": "sums"}),
+    (RECORDS, {"D": 5, "V": 3.0, "js": 2}),
+    (RECORDS, {"D": 2, "V": 0.8}),
+    (RECORDS, {"D": 3, "V": 1.0, "cell_keys": "plain"}),
+    ("conventional-rounding of records", {}),
+    ("random-rounding of records", {"margins": "own"}),
     ("stochastic-perturbation", {}),
     ("stochastic-perturbation", {"invariant": True}),
     ("barnardisation", {}),
@@ -78,11 +103,15 @@ MOST_TOGETHER = 24
 #: Time limit of one integer program, in seconds.
 SECONDS = 1.0
 
+#: Processor time of one case, and of the whole run, in seconds.
+CASE_SECONDS, RUN_SECONDS = 60.0, 3_600.0
+
 RULE = """[rule]
 name = "Panel"
 source = "Panel, May 2026"
 [limits]
-smallest-count = 3
+smallest-count = {smallest}
+no-risk-limit = "the attack decides"
 [stops]
 reading = "{reading}"
 one-cell = 1
@@ -90,8 +119,20 @@ all-but-one = 3
 """
 
 
+class Unfinished(Exception):
+    """A case needs too much processor time."""
+
+
 class Infeasible(Exception):
     """No table agrees with what is published: the attacker's model is wrong."""
+
+
+class KeyedCount(NamedTuple):
+    """A count behind a published value, with the interval of cell keys that gives its noise."""
+
+    count: int
+    low: float
+    high: float
 
 
 class Programs:
@@ -120,6 +161,7 @@ class Programs:
         self.shape = len(cells), len(cells[0])
         self.unknowns = self.shape[0] * self.shape[1]
         self.upper = [float(10 * MOST)] * self.unknowns
+        self.is_whole = [1] * self.unknowns
         self.constraints: list[tuple[dict[int, float], float, float]] = []
         self.flags: dict[int, list[int]] = defaultdict(list)
         numbers = np.arange(self.unknowns).reshape(self.shape)
@@ -147,14 +189,75 @@ class Programs:
         coefficients = dict.fromkeys(numbers, 1.0)
         self.constraints.append((coefficients, values[0], values[-1]))
         if flagged or values[-1] - values[0] + 1 != len(values):
-            flags = range(len(self.upper), len(self.upper) + len(values))
-            self.upper += [1.0] * len(values)
+            flags = self._add_unknowns(len(values))
             for flag, value in zip(flags, values, strict=True):
                 self.flags[value].append(flag)
             self.constraints.append((dict.fromkeys(flags, 1.0), 1, 1))
             self.constraints.append(
                 (coefficients | dict(zip(flags, [-float(v) for v in values], strict=True)), 0, 0)
             )
+
+    def let_differ(self, values: np.ndarray) -> None:
+        """Let somebody else be in the line if a cell and its total, or a total and the sum of all, are different.
+
+        Parameters
+        ----------
+        values : ndarray of float
+            Published cells with totals last. Published values of the same people have the same noise.
+        """
+        numbers = np.arange(self.unknowns).reshape(self.shape)
+        for published, cells, axis in ((values, numbers, 1), (values.T, numbers.T, 0)):
+            for line, total, places in zip(published[:-1, :-1], published[:-1, -1], cells, strict=True):
+                for k in np.flatnonzero(line != total):
+                    self.fill(np.delete(places, k).tolist())
+            for k in np.flatnonzero(published[:-1, -1] != values[-1, -1]):
+                self.fill(np.delete(numbers, k, axis=1 - axis).ravel().tolist())
+
+    def fill(self, numbers: list[int]) -> None:
+        """Let some cells have at least one person."""
+        self.constraints.append((dict.fromkeys(numbers, 1.0), 1, np.inf))
+
+    def add_keys(self, values: np.ndarray, keys: dict[int, list[KeyedCount]]) -> None:
+        """Let the key of each total be the fractional part of the sum of the keys of its cells.
+
+        Parameters
+        ----------
+        values : ndarray of float
+            Published cells with totals last.
+        keys : dict of int to list of KeyedCount
+            Counts behind each published value, with their intervals of keys.
+        """
+        numbers = np.arange(self.unknowns).reshape(self.shape)
+        cells = {
+            int(k): self._key_of([int(k)], keys[int(values[place])]) for place, k in np.ndenumerate(numbers)
+        }
+        lines = [*zip(numbers, values[:-1, -1], strict=True), *zip(numbers.T, values[-1, :-1], strict=True)]
+        for places, value in [*lines, (numbers.ravel(), values[-1, -1])]:
+            total = self._key_of(places.tolist(), keys[int(value)])
+            (turns,) = self._add_unknowns(1, most=len(places))
+            coefficients = dict.fromkeys([cells[k] for k in places.tolist()], 1.0)
+            self.constraints.append((coefficients | {total: -1.0, turns: -1.0}, 0, 0))
+
+    def _key_of(self, numbers: list[int], options: list[KeyedCount]) -> int:
+        """Return the unknown key of a sum of cells, which has one of some counts."""
+        if not options:
+            raise Infeasible
+        (key,) = self._add_unknowns(1, whole=0)
+        flags = self._add_unknowns(len(options))
+        self.constraints.append((dict.fromkeys(flags, 1.0), 1, 1))
+        counts = dict(zip(flags, (-float(one.count) for one in options), strict=True))
+        self.constraints.append((dict.fromkeys(numbers, 1.0) | counts, 0, 0))
+        low = dict(zip(flags, (-one.low for one in options), strict=True))
+        high = dict(zip(flags, (-one.high for one in options), strict=True))
+        self.constraints.append(({key: 1.0} | low, 0, np.inf))
+        self.constraints.append(({key: 1.0} | high, -np.inf, 0))
+        return key
+
+    def _add_unknowns(self, number: int, *, most: float = 1.0, whole: int = 1) -> range:
+        first = len(self.upper)
+        self.upper += [most] * number
+        self.is_whole += [whole] * number
+        return range(first, first + number)
 
     def extreme(self, numbers: list[int], sense: int, at_least: dict[int, int] | None = None) -> int:
         """Return the smallest (sense 1) or largest (sense -1) sum of some cells."""
@@ -170,12 +273,14 @@ class Programs:
         solution = milp(
             objective,
             constraints=LinearConstraint(matrix, low, high),
-            integrality=np.ones(len(self.upper)),
+            integrality=np.array(self.is_whole),
             bounds=Bounds(lower, self.upper),
             options={"time_limit": SECONDS},
         )
         if solution.status == 1:
             # The attacker gives up: the bound that is proved so far is valid, and may be wider than the best one.
+            if solution.mip_dual_bound is None:
+                return 0 if sense == 1 else 10 * MOST * len(numbers)
             return int(np.ceil(solution.mip_dual_bound - 1e-6) * sense)
         if solution.x is None:
             raise Infeasible(solution.message)
@@ -199,6 +304,21 @@ def possible_counts(method: str, settings: Settings, published: float) -> list[i
     return np.flatnonzero(matrix[:, value] > 0).tolist() if value < matrix.shape[1] else []
 
 
+def keyed_counts(settings: Settings, published: np.ndarray) -> dict[int, list[KeyedCount]]:
+    """Return the counts behind each value, with the keys that give the noise, by the published p-table."""
+    p_table = methods.get("cell-key")(**settings).noise_table()
+    last = int(p_table.i.max())
+    result = {}
+    for value in map(int, np.unique(published)):
+        options = [KeyedCount(0, 0.0, 0.0)] if value == 0 else []
+        for i, v, low, high in zip(p_table.i, p_table.v, p_table.p_int_lb, p_table.p_int_ub, strict=True):
+            count = value - int(v)
+            if count > 0 and min(count, last) == i and high > low:
+                options.append(KeyedCount(count, float(low), float(high)))
+        result[value] = options
+    return result
+
+
 def around(value: float, base: int) -> range:
     """Return the counts that are less than a base away."""
     return range(max(int(value) - base + 1, 0), int(value) + base)
@@ -216,6 +336,12 @@ def model(method: str, settings: Settings, published: np.ndarray, text: str) -> 
     text : str
         The released file.
     """
+    if method.endswith(" of records"):
+        programs = model(method.removesuffix(" of records"), settings, published, text)
+        numbers = np.arange(programs.unknowns).reshape(programs.shape)
+        for places in (*numbers, *numbers.T):
+            programs.fill(places.tolist())
+        return programs
     cells, rows, columns = published[:-1, :-1], published[:-1, -1], published[-1, :-1]
     total = published[-1, -1]
     anything = range(MOST)
@@ -262,9 +388,14 @@ def model(method: str, settings: Settings, published: np.ndarray, text: str) -> 
     own = settings.get("margins", "own" if method == "cell-key" else "sums") == "own"
     if not own:
         return Programs([counts(row) for row in cells])
-    return Programs(
+    programs = Programs(
         [counts(row) for row in cells], counts(rows), counts(columns), counts(np.array([total]))[0]
     )
+    if method == "cell-key":
+        programs.let_differ(published)
+        if settings.get("cell_keys") == "plain":
+            programs.add_keys(published, keyed_counts(settings, published))
+    return programs
 
 
 def invariant_model(cells: np.ndarray) -> Programs:
@@ -397,25 +528,60 @@ def published_numbers(text: str) -> np.ndarray:
     return published
 
 
-def released(case: int, folder: Path) -> tuple[np.ndarray, str, int] | None:
-    """Protect tables by the command line until one is released; return it, the file and the secret.
+def written(counts: np.ndarray, folder: Path) -> tuple[FrequencyTable, list[str]]:
+    """Write a table as a file, and return it with the options for reading."""
+    table = FrequencyTable(
+        counts,
+        {"Area": [f"A{i}" for i in range(len(counts))], "Kind": [f"k{j}" for j in range(counts.shape[1])]},
+    )
+    lines = [["Area", *table.axes[1]]]
+    lines += [[f"A{i}", *row] for i, row in enumerate(counts.tolist())]
+    (folder / "table.csv").write_text("\n".join(",".join(map(str, line)) for line in lines) + "\n")
+    return table, ["--first-line", "labels", "--margins", "keep"]
+
+
+def written_records(
+    counts: np.ndarray, number: int, folder: Path
+) -> tuple[FrequencyTable, list[str], np.ndarray]:
+    """Write the people of a table as a file of records with record keys; only categories with people remain."""
+    rng = np.random.default_rng([number, 11])
+    places = [place for place, count in np.ndenumerate(counts) for _ in range(count)]
+    people = [(f"A{i}", f"k{j}") for i, j in rng.permutation(places).tolist()]
+    keys = np.round(rng.random(len(people)), 8)
+    lines = [f"{area},{kind},{key:.8f}" for (area, kind), key in zip(people, keys.tolist(), strict=True)]
+    (folder / "table.csv").write_text("\n".join(["Area,Kind,record key", *lines]) + "\n")
+    table = FrequencyTable.from_csv((folder / "table.csv").read_text(), by=["Area", "Kind"], count="rows")
+    cells = [
+        table.axes[0].position(area) * len(table.axes[1]) + table.axes[1].position(kind)
+        for area, kind in people
+    ]
+    cell_keys = cellkey.cell_keys(keys, np.array(cells), table.cells).reshape(table.shape)
+    return table, ["--by", "Area,Kind", "--count", "rows", "--yes"], cell_keys
+
+
+class Files(NamedTuple):
+    """What the command line released, and what is checked with it."""
+
+    counts: np.ndarray
+    text: str
+    release: Release
+
+
+def released(case: int, folder: Path) -> Files | None:
+    """Protect tables by the command line until one is released.
 
     Parameters
     ----------
     case : int
     folder : Path
         Where the files are written.
-
-    Returns
-    -------
-    counts : ndarray of int
-    text : str
-    seed : int
     """
-    method, settings = CASES[case % len(CASES)]
-    rule = folder / "rule.toml"
-    rule.write_text(RULE.format(reading=("shown", "sure")[case // len(CASES) % 2]))
-    table, output, report = folder / "table.csv", folder / "output.csv", folder / "report.html"
+    full_name, settings = CASES[case % len(CASES)]
+    method = full_name.removesuffix(" of records")
+    rule, output, report = folder / "rule.toml", folder / "output.csv", folder / "report.html"
+    # Small counts are perturbed by cell keys, and published if the p-table allows it.
+    smallest = 0 if method == "cell-key" and "js" not in settings else 3
+    rule.write_text(RULE.format(smallest=smallest, reading=("shown", "sure")[case // len(CASES) % 2]))
     for attempt in range(TRIES):
         number = 1_000_000 + 1000 * case + attempt
         counts = random_table(number, method)
@@ -423,21 +589,41 @@ def released(case: int, folder: Path) -> tuple[np.ndarray, str, int] | None:
         report.unlink(missing_ok=True)
         if counts.sum() == 0:
             continue
-        lines = [["Area", *(f"k{j}" for j in range(counts.shape[1]))]]
-        lines += [[f"A{i}", *row] for i, row in enumerate(counts.tolist())]
-        table.write_text("\n".join(",".join(map(str, line)) for line in lines) + "\n")
+        keys = None
+        if method != full_name:
+            table, options, keys = written_records(counts, number, folder)
+            if min(table.shape) < 2:
+                continue
+        else:
+            table, options = written(counts, folder)
         seed = int.from_bytes(np.random.default_rng([number, 7]).bytes(16), "big")
-        options = ["--first-line", "labels", "--margins", "keep", "--method", method, "--seed", str(seed)]
+        options += ["--method", method, "--seed", str(seed)]
         for name, value in settings.items():
             options += [f"--{'method-margins' if name == 'margins' else name.replace('_', '-')}", str(value)]
         if method == "cell-suppression":
             options += ["--non-hierarchical", "rows,columns"]
+        if full_name == RECORDS:
+            options += ["--record-key", "record key"]
         options += ["--rules", str(rule), "-o", str(output), "--report", str(report)]
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            status = command(["protect", str(table), *options])
+            status = command(["protect", str(folder / "table.csv"), *options])
         if status == 0:
-            return counts, output.read_text("utf-8"), seed
+            release = stated(full_name, settings, table, keys, seed)
+            return Files(table.counts, output.read_text("utf-8"), release)
     return None
+
+
+def stated(
+    method: str, settings: Settings, table: FrequencyTable, keys: np.ndarray | None, seed: int
+) -> Release:
+    """Return the release of the command line, with its stated intervals."""
+    if method == RECORDS:
+        assert keys is not None
+        mixed = settings.get("cell_keys") != "plain"
+        p_table = methods.get("cell-key")(**settings).noise_table()
+        return cellkey.release(table, keys, p_table, secret=seed if mixed else None)
+    more = {"non_hierarchical": ("rows", "columns")} if method == "cell-suppression" else {}
+    return protect(table, method.removesuffix(" of records"), seed=seed, **settings, **more)
 
 
 def attacked(case: int, folder: Path) -> Counter[str]:
@@ -446,17 +632,13 @@ def attacked(case: int, folder: Path) -> Counter[str]:
     files = released(case, folder)
     if files is None:
         return Counter(refused=1)
-    counts, text, seed = files
+    counts, text, release = files
     if method == "semi-controlled-rounding" and "totals" not in settings and counts.size > MOST_TOGETHER:
         return Counter(released=1, skipped=1)
     published = published_numbers(text)
-    more = {"non_hierarchical": ("rows", "columns")} if method == "cell-suppression" else {}
-    table = FrequencyTable(
-        counts,
-        {"Area": [f"A{i}" for i in range(len(counts))], "Kind": [f"k{j}" for j in range(counts.shape[1])]},
-    )
-    stated = protect(table, method, seed=seed, **settings, **more).intervals()
-    low, high = (np.asarray(side).reshape(counts.shape) for side in (stated.lower, stated.upper))
+    assert (published[:-1, :-1] == release.cells).sum() == (~np.isnan(release.cells)).sum()
+    intervals = release.intervals()
+    low, high = (intervals[side].to_numpy().reshape(counts.shape) for side in ("lower", "upper"))
     result = Counter(released=1, cells=counts.size)
     result["stated without the count"] = int(((counts < low) | (counts > high)).sum())
     try:
@@ -478,6 +660,17 @@ def attacked(case: int, folder: Path) -> Counter[str]:
     return result
 
 
+#: What the attacker finds, or what shows that the attacker's model is wrong.
+FINDINGS = (
+    "exact",
+    "narrower",
+    "stated without the count",
+    "outsiders certain",
+    "respondents certain",
+    "infeasible",
+    "not finished",
+)
+
 COLUMNS = (
     "released",
     "refused",
@@ -489,33 +682,48 @@ COLUMNS = (
     "respondents certain",
     "infeasible",
     "skipped",
+    "not finished",
+    "not started",
 )
 
 
-def attacks(cases: range) -> Iterator[tuple[str, Counter[str]]]:
+def stop(*_: object) -> None:
+    """Interrupt a case."""
+    raise Unfinished
+
+
+def attacks(cases: range, seconds: float = RUN_SECONDS) -> Iterator[tuple[str, Counter[str]]]:
     """Yield for each case the method and what the attacker finds."""
+    signal.signal(signal.SIGPROF, stop)
+    end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as folder:
         for case in cases:
+            method = CASES[case % len(CASES)][0]
+            if time.monotonic() > end:
+                yield method, Counter({"not started": 1})
+                continue
+            signal.setitimer(signal.ITIMER_PROF, CASE_SECONDS)
             try:
-                yield CASES[case % len(CASES)][0], attacked(case, Path(folder))
+                yield method, attacked(case, Path(folder))
+            except Unfinished:
+                yield method, Counter({"not finished": 1})
             except InputError as error:
                 print(case, error, file=sys.stderr)
+            finally:
+                signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def main() -> None:
     """Attack the cases and print a table per method."""
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 230
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    seconds = float(sys.argv[3]) if len(sys.argv) > 3 else RUN_SECONDS
     by_method: dict[str, Counter[str]] = defaultdict(Counter)
-    for k, (method, result) in enumerate(attacks(range(first, first + number))):
-        by_method[method] += result
-        if (
-            result["exact"]
-            or result["narrower"]
-            or result["outsiders certain"]
-            or result["respondents certain"]
-        ):
-            print("win:", first + k, method, dict(result), flush=True)
+    for k, (method, result) in enumerate(attacks(range(first, first + number), seconds)):
+        settings = CASES[(first + k) % len(CASES)][1]
+        by_method[method + " with plain keys" * (settings.get("cell_keys") == "plain")] += result
+        if any(result[column] for column in FINDINGS):
+            print("finding:", first + k, method, settings, dict(result), flush=True)
         if (k + 1) % len(CASES) == 0:
             print(f"{k + 1} cases: {dict(sum(by_method.values(), Counter()))}", flush=True)
     print("| method |", " | ".join(COLUMNS), "|")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,14 @@ class Axis:
 
     Labels are data and are not changed. They must be unique and not blank; numbers are converted to text.
 
+    Parameters
+    ----------
+    name : str
+    labels : sequence of str
+    observed : bool
+        Whether the labels were read from records, so that each category has at least one person. Data users may
+        use this fact, so the intervals and the verdict of a release use it, too. It is no part of equality.
+
     Examples
     --------
     >>> list(Axis("Sex", ["Male", "Female"]))
@@ -31,6 +39,7 @@ class Axis:
 
     name: str
     labels: tuple[str, ...]
+    observed: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", str(self.name))

@@ -143,5 +143,20 @@ def _keys_of_sums(release: Release, ranges: Ranges) -> KeySystem | None:
 
 
 def occupied_groups(release: Release) -> list[Whole]:
-    """Return groups of cells that must be occupied, because noisy values differ."""
-    return [] if release.key_noise is None else occupied(release.values, release.lower)
+    """Return groups of cells that must be occupied: noisy values differ, or a category was read from records."""
+    groups = [] if release.key_noise is None else occupied(release.values, release.lower)
+    return groups + _observed_categories(release)
+
+
+def _observed_categories(release: Release) -> list[Whole]:
+    """Return the cells of each category that occurs in the records, unless its bounds show this anyway."""
+    places = np.arange(int(np.prod(release.shape))).reshape(release.shape)
+    cells = release.lower.get(release.every, np.zeros(release.shape))
+    groups = []
+    for k, axis in enumerate(release.axes):
+        if not axis.observed:
+            continue
+        others = tuple(j for j in release.every if j != k)
+        least = np.maximum(cells.sum(axis=others), release.lower.get((k,), 0.0))
+        groups += [places.take(i, axis=k).ravel() for i in np.flatnonzero(least < 1).tolist()]
+    return groups

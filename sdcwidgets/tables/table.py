@@ -479,7 +479,8 @@ class FrequencyTable:
         >>> table.with_counts([[1, 2], [3, 4]]).total
         10
         """
-        return FrequencyTable(counts, self._axes)._with_those_of(self._respondents)
+        table = FrequencyTable(counts, self._axes)
+        return FrequencyTable(table.counts, _occupied(table))._with_those_of(self._respondents)
 
     def with_count(self, position: int | tuple[int, ...], count: int) -> FrequencyTable:
         """Return a table in which the cell at this position has this count.
@@ -495,7 +496,7 @@ class FrequencyTable:
         if count_error(count):
             counts = counts.astype(object)  # keep the invalid count for the constructor's message
         counts[position] = count
-        return FrequencyTable(counts, self._axes)._with_those_of(self._respondents)
+        return self.with_counts(counts)
 
     def margin(self, *names: str) -> pd.Series:
         """Return the counts of a margin as a Series.
@@ -587,7 +588,8 @@ class FrequencyTable:
             k = self.axis(name)
             axes[k] = Axis(name, (labels,) if isinstance(labels, str) else tuple(labels))
             counts = np.take(counts, [self._axes[k].position(label) for label in axes[k]], axis=k)
-        remaining = [axis for k, axis in enumerate(axes) if k not in single]
+        # Nobody but the agency knows which categories occur in a part of the table.
+        remaining = [Axis(axis.name, axis.labels) for k, axis in enumerate(axes) if k not in single]
         respondents = None if self._respondents is None else self._respondents.slice(wanted)
         return FrequencyTable(counts.reshape([len(axis) for axis in remaining]), remaining)._with_those_of(
             respondents
@@ -630,7 +632,9 @@ class FrequencyTable:
             if not isinstance(new, str):
                 raise InputError(f"The new name of {quoted(old)} is {described(new)}; it must be text.")
             new_names[self.axis(old)] = new
-        axes = [Axis(name, axis.labels) for name, axis in zip(new_names, self._axes, strict=True)]
+        axes = [
+            Axis(name, axis.labels, axis.observed) for name, axis in zip(new_names, self._axes, strict=True)
+        ]
         respondents = None if self._respondents is None else self._respondents.rename(names, **more)
         return FrequencyTable(self._counts, axes)._with_those_of(respondents)
 
@@ -693,6 +697,16 @@ def _unchecked(
 ) -> FrequencyTable:
     """Restore a pickled or copied table."""
     return FrequencyTable(counts, axes)._with_those_of(respondents)
+
+
+def _occupied(table: FrequencyTable) -> list[Axis]:
+    """Return the axes of a table with changed counts; an axis with an empty category was not observed."""
+    axes = []
+    for k, axis in enumerate(table.axes):
+        if axis.observed and not table.counts.any(axis=tuple(j for j in range(table.ndim) if j != k)).all():
+            axis = Axis(axis.name, axis.labels)
+        axes.append(axis)
+    return axes
 
 
 def _names(value: str | Sequence[str]) -> tuple[str, ...]:

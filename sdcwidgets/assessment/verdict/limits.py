@@ -104,8 +104,8 @@ class ReleaseLimits(Declared):
     recalculable, linked, seed : bool
         Whether recalculable suppressed values, disclosure by other tables, and guessable seeds are violations.
     reading : {"shown", "sure"}
-        Whether a disclosure counts if the published table shows it and it is true, or only if a reader can be
-        certain.
+        Whether a disclosure counts if the published table shows it and it is true, or if a reader can be certain
+        for any original counts that the release allows.
 
     Examples
     --------

@@ -64,7 +64,8 @@ class Stop:
     people : int
         Number of people concerned; 0 if it does not refer to a group.
     sure : bool
-        Whether a reader can be certain; otherwise the published table shows it and it is true.
+        Whether a data user can be certain. Otherwise the published table shows it and it is true, or a data user
+        would be certain for other original counts that the release allows.
     """
 
     kind: str
@@ -187,14 +188,16 @@ def _of_line(form: Form, line: Line, noun: tuple[str, str], *, still: bool) -> S
     if still:
         words = f"{line_name} still shows {content} in one cell"
     who = f"Anyone who knows that a {noun[0]} is in this group also learns the category: {cell}"
+    # The number of respondents is not published, so no reader can be certain.
+    sure = line.sure and (noun is PEOPLE or form == "one-cell")
     if line.respondent:
         words = f"A {noun[0]} in {named(line.respondent)} can infer that all people of {line_name} are in one cell"
         who = f"This {noun[0]} knows that the own cell is not empty, and can infer the category of all others: {cell}"
     elif form == "all-but-one":
         who = f"The one {noun[0]} in another cell can infer the category of all others: {cell}"
     why = f"{who} ({counted(line.people, *noun)})."
-    # The number of respondents is not published, so no reader can be certain.
-    sure = line.sure and (noun is PEOPLE or form == "one-cell")
+    if not sure:
+        why += " The published table shows this, whether or not a data user can be certain of it."
     return Stop(form, f"{form}: {line_name}", words, why, line.known, line.people, sure)
 
 

@@ -238,7 +238,7 @@ def publish(
     """
     cells = noisy[tuple(range(table.ndim))]
     if not own:
-        return Release.of(table.with_counts(cells), *lookup.conclusions(cells), notes=notes)
+        return Release.of(FrequencyTable(cells, table.axes), *lookup.conclusions(cells), notes=notes)
     release = Release.by_value(table.axes, noisy, lookup.conclusions, (*notes, OWN))
     return replace(release, key_noise=lookup.key_noise(mixed=mixed))
 

@@ -104,7 +104,7 @@ def controlled(
             f"No rounding was found within the limit of work. Allow K = {steps + 1}, increase the effort, or "
             "use the goal rapid."
         )
-    return table.with_counts(solution.cells)
+    return FrequencyTable(solution.cells, table.axes)
 
 
 @lru_cache(maxsize=16)

@@ -382,7 +382,10 @@ def _table(cells: _Cells, tally: _Tally, across: Sequence[Labels], limit: int | 
     axes = list[Axis]()
     for k, column in enumerate(tally.labels):
         seen = dict.fromkeys(labels[k] for labels in tally.sums)
-        axes.append(Axis(column.axis or column.heading or f"Row {k + 1}", column.categories or tuple(seen)))
+        name = column.axis or column.heading or f"Row {k + 1}"
+        # Without columns of counts, each row is a person.
+        observed = not tally.counts and not column.categories
+        axes.append(Axis(name, column.categories or tuple(seen), observed))
     for k, heading in enumerate(cells.layout.headings):
         axes.append(Axis(heading.axis, tuple(dict.fromkeys(labels[k] for labels in across))))
     check_axes(len(axes))

@@ -113,6 +113,9 @@ class TableState(Linked):
             "axes": [[axis.name, list(axis.labels)] for axis in self.table.axes],
             "counts": self.table.counts.tolist(),
         }
+        observed = [axis.name for axis in self.table.axes if axis.observed]
+        if observed:
+            saved["observed"] = observed
         if self.table.respondents is not None:
             saved["respondents"] = self.table.respondents.counts.tolist()
         original = self.source.original
@@ -126,7 +129,8 @@ class TableState(Linked):
         """Return the state from plain values."""
         settings, source = Settings(**saved["settings"]), from_state(saved)
         if source.original is None:
-            axes = [Axis(name, tuple(labels)) for name, labels in saved["axes"]]
+            observed = saved.get("observed", ())
+            axes = [Axis(name, tuple(labels), name in observed) for name, labels in saved["axes"]]
             table = FrequencyTable(saved["counts"], axes).with_respondents(saved.get("respondents"))
             source = source.began(_with_cells(table, saved.get("before", [])))
         else:

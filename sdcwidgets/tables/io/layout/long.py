@@ -408,7 +408,7 @@ def _array(
             labels.sort(key=natural)
             if how.missing in labels:
                 labels.append(labels.pop(labels.index(how.missing)))
-        axes.append(Axis(names[j], tuple(labels)))
+        axes.append(Axis(names[j], tuple(labels), observed=not how.column))
     shape = tuple(map(len, axes))
     if math.prod(shape) > (limit if limit is not None else 10**8):
         if limit is None:

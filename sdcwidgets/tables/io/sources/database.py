@@ -115,7 +115,7 @@ class Database(Source):
             )
         check_size([len({row[k] for row in rows}) for k in range(len(self.how.by))], limit)
         reading = count_by([header, *rows], replace(self.how, count=header[-1]), limit, summed=True)
-        return replace(reading, table=_sorted(reading.table))
+        return replace(reading, table=_sorted(reading.table, observed=not self.how.column))
 
     def light(self, reading: Reading) -> Source:
         """Return the source with the table that it gave."""
@@ -201,11 +201,11 @@ class Database(Source):
         return [*self.how.by, _SUM], rows
 
 
-def _sorted(table: FrequencyTable) -> FrequencyTable:
+def _sorted(table: FrequencyTable, *, observed: bool) -> FrequencyTable:
     """Return the table with its labels in order; a database has none."""
     import numpy as np
 
-    axes = [Axis(axis.name, tuple(sorted(axis.labels, key=natural))) for axis in table.axes]
+    axes = [Axis(axis.name, tuple(sorted(axis.labels, key=natural)), observed) for axis in table.axes]
     orders = [[old.position(label) for label in new] for old, new in zip(table.axes, axes, strict=True)]
     return FrequencyTable(table.counts[np.ix_(*orders)], axes)
 

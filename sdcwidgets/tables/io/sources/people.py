@@ -80,7 +80,8 @@ def count_records(
                 )
             if any(marks):
                 notes.append(f"{quoted(name)} has no value in {where}, counted as {quoted(missing)}.")
-        if not isinstance(column.dtype, pd.CategoricalDtype):
+        observed = not isinstance(column.dtype, pd.CategoricalDtype)
+        if observed:
             values = column.dropna().unique().tolist()
             try:
                 values.sort()
@@ -91,7 +92,7 @@ def count_records(
         code = column.cat.codes.to_numpy(dtype=np.int64)
         if gaps and missing not in labels:
             labels.append(str(missing))
-        axes.append(Axis(str(name), tuple(labels)))
+        axes.append(Axis(str(name), tuple(labels), observed))
         codes.append(np.where(code < 0, labels.index(str(missing)) if gaps else 0, code))
     shape = tuple(map(len, axes))
     check_size(shape, limit)
