@@ -556,7 +556,7 @@ def written_records(
         for area, kind in people
     ]
     cell_keys = cellkey.cell_keys(keys, np.array(cells), table.cells).reshape(table.shape)
-    return table, ["--by", "Area,Kind", "--count", "rows", "--yes"], cell_keys
+    return table, ["--by", "Area,Kind", "--yes"], cell_keys
 
 
 class Files(NamedTuple):
