@@ -89,8 +89,8 @@ class Arrangement:
         axes = {axis.name: axis for axis in table.axes}
         total = 0.0
         for names in (self.down, self.across):
-            number = math.prod(len(axes[name]) for name in names)
-            total += sum(number / len(axes[name]) * sum(map(len, axes[name])) for name in names)
+            number = math.prod([len(axes[name]) for name in names])
+            total += sum([number / len(axes[name]) * sum(map(len, axes[name])) for name in names])
         return total if len(self.down) + len(self.across) > 2 else 0.0
 
     @property

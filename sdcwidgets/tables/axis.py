@@ -115,13 +115,13 @@ def fitting_axes(axes: AxesLike | None, shape: tuple[int, ...]) -> tuple[Axis, .
     try:
         pairs = axes.items() if isinstance(axes, Mapping) else axes
         fitted = tuple(
-            pair if isinstance(pair, Axis) else Axis(pair[0], tuple(map(str, pair[1]))) for pair in pairs
+            [pair if isinstance(pair, Axis) else Axis(pair[0], tuple(map(str, pair[1]))) for pair in pairs]
         )
     except (IndexError, KeyError, TypeError):
         raise InputError(
             f"The axes are {axes!r}; give names with their labels, as in {{'Sex': ['m', 'f']}}."
         ) from None
-    sizes = tuple(len(axis) for axis in fitted)
+    sizes = tuple([len(axis) for axis in fitted])
     if sizes != shape:
         raise InputError(
             f"The array of counts is {_by(shape)}, but the labels describe an array of {_by(sizes)}; "

@@ -156,7 +156,8 @@ class RiskMap(ipywidgets.VBox):
         axes = result.risk_measure, result.loss_measure
         limits = limits_of_state.risk, limits_of_state.loss
         for method, point in self._points.items():
-            self._points[method] = complete(point, (*axes, *wanted))
+            if wanted or not set(axes) <= point.draws.keys():
+                self._points[method] = complete(point, (*axes, *wanted))
         chosen = list(self._points).index(self._study.state.method)
         return risk_utility.prepare(list(self._points.values()), axes, limits, chosen, result.index)
 

@@ -128,7 +128,7 @@ class Map:
             return f"{here} To compare settings, select other settings or methods."
         which = np.flatnonzero(self.allowed if self._limited else self.best)
         order = np.argsort(loss.worse(1.0) * np.nan_to_num(self.loss[which]), kind="stable")
-        least = "; ".join(self.names[i] for i in which[order][:LISTED])
+        least = "; ".join([self.names[i] for i in which[order][:LISTED]])
         statement = (
             f"meet {self._limited} on average" if self._limited else "of the settings are Pareto-optimal"
         )
@@ -140,7 +140,7 @@ class Map:
     @property
     def _limited(self) -> str:
         """Name of the limits in the summary; "" if there are none."""
-        return {0: "", 1: "the limit", 2: "both limits"}[sum(limit is not None for limit in self.limits)]
+        return {0: "", 1: "the limit", 2: "both limits"}[sum([limit is not None for limit in self.limits])]
 
     def _to_give(self) -> str:
         """Return which limits would have to be relaxed so that a setting meets them on average."""
@@ -250,7 +250,7 @@ def prepare(
     dots = max(6, min(DOTS, ALL_DOTS // len(points)))
     risk, loss = axes
     table = points[0].table
-    means = [np.array([point.whole_slice[measure].mean[0] for point in points]) for measure in axes]
+    means = [np.array([point.whole_slice.estimates[measure].mean[0] for point in points]) for measure in axes]
     original = (loss.before(table), risk.before(table))
     up, across = (
         np.nan_to_num(measure.worse(1.0) * values) for measure, values in zip(axes, means, strict=True)

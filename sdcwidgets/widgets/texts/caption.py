@@ -68,8 +68,8 @@ def _settings(settings: Declared, left_out: Collection[str] = ()) -> list[str]:
         text = parameter.choices.get(value, value) if isinstance(value, str) else value
         if isinstance(value, bool):
             text = "yes" if value else "no"
-        elif isinstance(value, tuple) and all(isinstance(part, int | float) for part in value):
-            text = "/".join(f"{part:.3g}" for part in value)
+        elif isinstance(value, tuple) and all([isinstance(part, int | float) for part in value]):
+            text = "/".join([f"{part:.3g}" for part in value])
         elif isinstance(value, tuple):
             continue
         elif isinstance(value, float):
