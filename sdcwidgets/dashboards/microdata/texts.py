@@ -79,8 +79,8 @@ def notice(result: MicrodataResult) -> str:
             f"{gaps}"
         )
     if result.state.suppress:
-        was = counted(result.steps[-1].uniques, "record")
-        return f"{first} Before suppression, the number of unique records was {was}.{gaps}"
+        uniques = counted(result.steps[-1].uniques, "record")
+        return f"{first} Before suppression, the number of unique records was {uniques}.{gaps}"
     below = f"{counted(few, 'record')} {_have(few)} a class size below {k}."
     if result.tau1 is None:
         return f"{first} {below}{gaps}"
