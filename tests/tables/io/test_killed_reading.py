@@ -14,7 +14,10 @@ pytestmark = pytest.mark.slow
 
 
 def test_who_is_killed_at_work_with_a_file_leaves_none(tmp_path):
-    """Wherever it could be: the folder of temporary files, the home, and the folder where it works."""
+    """Wherever it could be: the folder of temporary files, the home, and the folder where it works.
+
+    Takes 23 s, because a process of its own reads each file and is killed at several moments.
+    """
     script = Path(__file__).with_name("killed.py")
     places = {name: tmp_path / name for name in ("TMPDIR", "HOME", "here", "files")}
     for place in places.values():

@@ -289,6 +289,7 @@ def test_who_speaks_without_end_waits(server):
 
 
 def test_thirty_trainees_a_board_and_a_server_that_comes_again(tmp_path):
+    """Takes 22 s, because the server starts twice and thirty participants answer."""
     # Two steps of the course, so that its other pages need not be there to check one.
     head, *steps = text_of(NAME).split("[[step]]")
     file = tmp_path / "short.toml"
