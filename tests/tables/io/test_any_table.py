@@ -391,7 +391,7 @@ def test_three_decimals_of_nought_may_be_thousands():
 
 @pytest.mark.parametrize("count", ["1.234", '"1,234"', '"1,234,567"'])
 def test_decimals_that_were_asked_for_are_never_read_as_thousands(count):
-    with pytest.raises(InputError, match=r"whole number\.$|thousands\.$"):
+    with pytest.raises(InputError, match=r"whole number|thousands\.$"):
         read_csv(f"A,x,y\na,{count},5\nb,{count},2\n", how=ReadOptions(marks="decimals"))
 
 
