@@ -17,7 +17,7 @@ For each method the script prints:
 
 A case that needs more than `CASE_SECONDS` of processor time counts as not finished, and cases that do not start within
 the seconds (default: 3,600) as not started. What follows from running the program on other tables is measured by
-`minimality.py` and `candidate_tables_attack.py`.
+`minimality.py`.
 """
 
 from __future__ import annotations
