@@ -197,7 +197,7 @@ class TestSource:
         source = SourceBar(tables())
         say(source, [b"Area,Persons\nA (by),3\nA (by),4\nB,1\n"], type="given", kind="file", name="a.csv")
         assert source.problem == (
-            'a.csv: The file contains Area "A (by)" twice: choose columns to count by ("Count by"). Choose whether '
+            'a.csv: The file contains Area "A (by)" twice: choose the columns to count by ("Count by"). Choose whether '
             '"Persons" contains counts to be added, or each row is one person ("Counts in").'
         )
         by, count = source.choices
@@ -308,7 +308,7 @@ class TestMethodControls:
         controls._controls["strata"].request = {"value": "columns", "turn": 1}
         assert study.state.method.strata == ("columns",)
         controls._controls["axis"].request = {"value": "columns", "turn": 1}
-        assert "only one of them" in controls._controls["axis"].problem
+        assert "only one of these roles" in controls._controls["axis"].problem
         assert study.state.method.axis == "rows"
 
     def test_a_chance_that_is_typed_is_taken_from_the_diagonal(self, study):
@@ -448,7 +448,7 @@ class TestRiskMap:
         )
         moved = study.state.limits
         assert (moved.risk, moved.loss) == (pytest.approx(0.123), 0)
-        assert moved.source.startswith("Panel, May 2026, changed on this page, ")
+        assert moved.source.startswith("Panel, May 2026, changed on the page Protect, ")
         for strange in (None, [], {"shapes[0].y0": "x"}, {"shapes[9].y0": 1}):
             say(shown._chart, type="shapes", shapes=strange)
         assert study.state.limits == moved

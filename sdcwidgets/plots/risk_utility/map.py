@@ -129,9 +129,7 @@ class Map:
         which = np.flatnonzero(self.allowed if self._limited else self.best)
         order = np.argsort(loss.worse(1.0) * np.nan_to_num(self.loss[which]), kind="stable")
         least = "; ".join([self.names[i] for i in which[order][:LISTED]])
-        statement = (
-            f"meet {self._limited} on average" if self._limited else "of the settings are Pareto-optimal"
-        )
+        statement = f"meet {self._limited} on average" if self._limited else "are Pareto-optimal"
         return (
             f"{here} {which.size} of {len(self.names)} settings {statement}. "
             f"{'Lowest loss:' if which.size > 1 else 'Setting:'} {least}."

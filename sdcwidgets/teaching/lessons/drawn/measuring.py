@@ -188,7 +188,7 @@ def _utility(rng: np.random.Generator) -> NumberQuestion:
     G = rng.permutation(F)
     HD, similarity, N = float(hellinger(F, G)), float(utility(F, G)), int(F.sum())
     return NumberQuestion(
-        f"A table of 4 cells and {N} people has HD = {HD:.4f}. How large is the utility, 1 − HD/√N?",
+        f"A table of 4 cells and {N} people has HD = {HD:.4f}. How large is the utility of the table?",
         similarity,
         f"Yes, 1 − {HD:.4f}/√{N} = {similarity:.4f}.",
         "Not yet. Divide HD by the square root of the number of people, and subtract the result from 1.",
