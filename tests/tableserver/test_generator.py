@@ -293,7 +293,7 @@ def test_a_weighted_number_is_people_with_noise_times_their_mean_weight(tmp_path
                     mean = some.W[inside].sum() / max(inside.sum(), 1)
                     assert np.asarray(values)[place] == np.rint(with_noise * mean)
         assert np.isinf(found.upper[()]).all()
-        assert any("their mean weight" in note for note in found.notes)
+        assert any("the mean weight" in note for note in found.notes)
         assert any("fewer than 12 people" in note for note in found.notes)
     assert few > 3
     # A rule looks at people, and not at whom they stand for.

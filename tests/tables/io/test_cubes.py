@@ -122,7 +122,7 @@ def test_the_tsv_of_eurostat_with_its_flags():
     reading = read_bytes("a.tsv", content, how=ReadOptions(only="TIME_PERIOD=2021"))
     assert reading.table.counts.tolist() == [[12, 15], [3, 7]]
     assert reading.notes[-1].startswith("Flags next to counts (")
-    assert "unpublished" in sentence(read_bytes, "a.tsv", content, how=ReadOptions(only="TIME_PERIOD=2022"))
+    assert "not published" in sentence(read_bytes, "a.tsv", content, how=ReadOptions(only="TIME_PERIOD=2022"))
 
 
 def test_an_ods_workbook_and_one_that_grows():
