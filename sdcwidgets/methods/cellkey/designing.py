@@ -94,7 +94,22 @@ def p_table(
 
 
 def check_p_table(name: str, table: Any, columns: Sequence[str] = COLUMNS) -> None:
-    """Raise InputError if a value is not a frame with the columns of a p-table."""
+    """Raise InputError if a value is not a frame with the columns of a p-table.
+
+    Parameters
+    ----------
+    name : str
+        Name of the argument, for the message.
+    table : object
+        Value of the argument.
+    columns : sequence of str
+        Required columns.
+
+    Raises
+    ------
+    InputError
+        If the value is not a DataFrame, has no rows, or lacks a column.
+    """
     check_frame(name, table, "a p-table, such as cellkey.p_table(D=3, V=1)")
     missing = [column for column in columns if column not in table.columns]
     if missing or not len(table):

@@ -97,6 +97,11 @@ def weighted(published: ArrayLike, counts: ArrayLike, sums: ArrayLike) -> NDArra
     ndarray of float
         Weighted counts; 0 if the original count is 0.
 
+    Raises
+    ------
+    InputError
+        If an argument is not numeric, or if the shapes do not broadcast.
+
     Examples
     --------
     Three people with a total weight of 36 are published as four:
@@ -161,6 +166,11 @@ def release(
     -------
     Release
         Cells, margins and bounds.
+
+    Raises
+    ------
+    InputError
+        If an argument has the wrong type, or if the keys or weights have another shape than the table.
 
     Examples
     --------
