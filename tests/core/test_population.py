@@ -221,7 +221,7 @@ def test_weights_are_checked(bad):
 
 
 def test_other_choices_are_checked():
-    with pytest.raises(ValueError, match="table lists 3"):
+    with pytest.raises(ValueError, match="table has 3 counts"):
         risk.r1([1, 2, 3], cells=2)
     with pytest.raises(ValueError, match="h1, h2, h3"):
         risk.terms([1, 2], third="h4")
