@@ -65,7 +65,7 @@
       if (reveal) {
         const state = now.firstElementChild?.getAttribute("data-reveal");
         reveal.hidden = !state;
-        reveal.textContent = state === "shown" ? "Hide the answers" : "Show the answers";
+        reveal.textContent = state === "shown" ? "Hide answers" : "Show answers";
       }
       tick();
     });

@@ -65,7 +65,7 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
     board.goto(f"{taught}course/board?trainer=other-word")
     badger, donkey = (join(new_page(), taught, animal) for animal in ("badger", "donkey"))
     show(board, QUESTION)
-    board.get_by_role("button", name="Move everyone to this step").click()
+    board.get_by_role("button", name="Move all to this step").click()
     step = COURSE.steps[QUESTION]
     for page, place in ((badger, int(step.answer) - 1), (donkey, int(step.answer) % len(step.options))):
         page.get_by_role("button", name=step.options[place], exact=True).click()
@@ -76,14 +76,14 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
     now = board.get_by_role("main", name="Trainer view")
     expect(now).to_contain_text("2 answers received. The answers of the participants are hidden.")
     assert step.why not in board.content()
-    board.get_by_role("button", name="Show the answers").click()
+    board.get_by_role("button", name="Show answers").click()
     expect(board.get_by_role("img", name="Answers")).to_be_visible()
     expect(now).to_contain_text(step.why)
     # The participants see the solution; what they answer now is counted apart.
     solution = step.options[int(step.answer) - 1]
     expect(donkey.locator("#sdc-course .solution")).to_contain_text(solution)
     bear = join(new_page(), taught, "bear")
-    board.get_by_role("button", name="Move everyone to this step").click()
+    board.get_by_role("button", name="Move all to this step").click()
     bear.get_by_role("button", name=solution, exact=True).click()
     expect(now).to_contain_text("1 more answered after the answer was shown")
     assert "donkey" not in badger.content()
@@ -119,7 +119,7 @@ def test_a_question_is_read_from_the_back_of_a_room(taught, new_page):
     board.get_by_label("Step", exact=True).select_option(str(QUESTION))
     reveal = board.locator("#reveal")
     expect(reveal).to_be_visible()
-    if reveal.inner_text() == "Hide the answers":  # by the test before
+    if reveal.inner_text() == "Hide answers":  # by the test before
         reveal.click()
     options = board.locator(".options li")
     expect(options).to_have_count(len(COURSE.steps[QUESTION].options))
@@ -139,7 +139,7 @@ def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
     expect(board.get_by_role("heading", level=1)).to_have_text(step.title)
     # One is on the task's page, one is at its step and still in the room; both come.
     frog.goto(f"{taught}course?step={TASK}")
-    board.get_by_role("button", name="Move everyone to this step").click()
+    board.get_by_role("button", name="Move all to this step").click()
     for page in (frog, elk):
         page.wait_for_url(f"**/{step.opening.page}.ipynb?*")
         expect(page.locator("#sdc-course")).to_contain_text("Current values:")

@@ -67,7 +67,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         headline,
         controls=(
             card("Weights of the three terms", settings_control(study, "weights")),
-            card("Function of the third term, small size", third, settings_control(study, "epsilon")),
+            card("Function of the third term", third, settings_control(study, "epsilon")),
         ),
         stage=(card("Counts", SourceBar(study), *grid),),
         tabs={

@@ -215,7 +215,7 @@ class CourseProgress:
             self.begin()
 
     def reveal(self) -> bool:
-        """Show the answers of the current step, or hide them; return whether they are shown now."""
+        """Show answers of the current step, or hide them; return whether they are shown now."""
         self.revealed ^= {self.step}
         is_shown = self.step in self.revealed
         if is_shown:
