@@ -93,6 +93,8 @@ class LinkedRelease(Value):
         -------
         tuple of str
         """
+        check_kind("title", title, str, "a text")
+        check_kind("source", source, str, "a text")
         labels = [text for labels in self.labels for text in labels]
         caution = copied_text_caution([title, source], [], [*self.names, *labels])
         return (*self.cautions, caution) if caution else self.cautions

@@ -486,6 +486,10 @@ class Release(Value):
         >>> Release.of(FrequencyTable([[1, 0], [3, 3]])).copied_text_caution(title="Areas")
         ''
         """
+        check_kind("title", title, str, "a text")
+        check_kind("source", source, str, "a text")
+        if as_read is not None and not hasattr(as_read, "fits"):
+            raise wrong("as_read", as_read, "the layout of a file as FrequencyTable read it")
         lines: list[str] = []
         # Files in another layout do not repeat these lines.
         if as_read is not None and as_read.fits(self):
@@ -974,8 +978,8 @@ def _positions(axes: Sequence[Axis], names: Sequence[str]) -> list[int]:
     known = [axis.name for axis in axes]
     positions = []
     for name in names:
+        check_kind("name", name, str, "the name of an axis")
         if name not in known:
-            check_kind("name", name, str, "the name of an axis")
             raise InputError(f"The release has no axis {quoted(name)}; it has {listed(known)}.")
         positions.append(known.index(name))
     if len(set(positions)) < len(positions):

@@ -33,7 +33,7 @@ def test_json_is_the_assessment(religion, capsys):
 def test_text_has_a_line_for_every_slice(religion, capsys):
     assert main(["assess", str(religion)]) == 0
     table, told, verdict = capsys.readouterr().out.split("\n\n")
-    assert "only compared" in verdict.splitlines()[-1]
+    assert "not a release decision" in verdict.splitlines()[-1]
     lines = table.splitlines()
     assert len(lines) == 1 + 1 + 10 + 9
     assert any("Area 6" in line and "0.5460" in line for line in lines)
@@ -173,7 +173,7 @@ def test_every_choice_is_asked_by_its_flag(tmp_path, capsys):
     assert "name a category for missing values (--missing)" in capsys.readouterr().err
     path.write_text("Area,Sex\nA,m\nB,f\n", "utf-8")
     assert main(["assess", str(path)]) == 2
-    assert "choose columns to count by (--by)" in capsys.readouterr().err
+    assert "choose the columns to count by (--by)" in capsys.readouterr().err
 
 
 OVERLAP = "Age,m,f\n15-24,312,275\n20-29,290,301\n30-39,410,388\n"

@@ -90,7 +90,7 @@ def test_assess_with_a_method_in_text(religion, capsys):
     assert any("(DR): –" in line for line in lines)
     assert any(line.endswith("(1 and 2): 1.0000 ± 0.0000") for line in lines)
     assert any("(WGAD*), by Religion: –" in line for line in lines)
-    assert "only compared" in lines[-1]
+    assert "not a release decision" in lines[-1]
     assert not any("guessable" in line for line in lines)
 
 
@@ -183,7 +183,7 @@ def test_a_workbook_is_written_by_its_ending_and_never_over_the_input(religion, 
             ["protect", "{file}", "--method", "record-swapping", "--method-margins", "own"],
             "has no setting --method-margins; it has --rate",
         ),
-        (["assess", "{file}", "--count", "People"], "Choose columns (--by)"),
+        (["assess", "{file}", "--count", "People"], "Choose the columns of the axes (--by)"),
         (["assess", "{file}", "--epsilon", "2"], "--epsilon: "),
         (["assess", "{file}", "--rate", "0.1"], "--rate is a setting of a method"),
         (["protect", "{file}", "--method", "record-swapping", "--axis", "Age"], 'no axis "Age"'),
@@ -254,7 +254,7 @@ def test_who_was_moved_and_who_found_no_donor_is_told_to_the_one_who_protects(tm
     ]
     assert main([*arguments, "--seed", "1", "--moves", str(moves)]) == 0
     told = capsys.readouterr()
-    assert "without a donor: 1 of 6" in told.err
+    assert "without a possible partner: 1 of 6" in told.err
     assert "Donors" not in told.out
     assert moves.read_text("utf-8").splitlines()[:2] == [FIRST_LINE, "Area,Sex,to,why,alike"]
     assert "n,f,n,no donor,3" in moves.read_text("utf-8").splitlines()

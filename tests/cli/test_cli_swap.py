@@ -72,7 +72,7 @@ def test_households_move_whole_and_forced_ones_are_named_by_their_label(files):
 def test_who_finds_no_donor_is_in_the_report(files, capsys):
     _, moves = swapped(files, "--similar", "age,job")
     assert moves[["unit", "why"]].to_numpy().tolist() == [["2", "no donor"]]
-    assert "without a donor: 1." in capsys.readouterr().err
+    assert "without a possible partner: 1." in capsys.readouterr().err
     _, moves = swapped(files, "--similar", "age,job;age")
     assert moves["why"].tolist() == ["risk"]
 

@@ -134,5 +134,5 @@ def test_matrices_that_are_wrong_are_refused_with_their_row():
 def test_a_matrix_can_be_written_as_text():
     (parameter,) = (p for p in declared(Perturbation) if p.name == "matrix")
     assert parameter.parse("1, 0; 0.25, 0.75") == ((1.0, 0.0), (0.25, 0.75))
-    with pytest.raises(InputError, match="Probabilities P is one; it must be rows"):
+    with pytest.raises(InputError, match="Probabilities P is one; it must be a matrix"):
         parameter.parse("one")

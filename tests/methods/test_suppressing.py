@@ -216,7 +216,7 @@ def test_protect_writes_sub_totals_and_linked_tables(folder, capsys):
     text = (folder / "out.csv").read_text("utf-8")
     assert text.startswith("A,B,count\n")
     assert "north,Total," in text
-    assert "everyone in the table" in capsys.readouterr().err
+    assert "against each respondent" in capsys.readouterr().err
     assert protect("--by", "A,B,C", "--tables", "A,B;A,C", "--coalition", "0") == 0
     text, told = (folder / "out.csv").read_text("utf-8"), capsys.readouterr().err
     entries, _, notes = text.partition("\n\n")
@@ -266,7 +266,7 @@ def test_what_is_frozen_or_dear_is_written_judged_and_reported_like_any_table(fo
     assert "c" not in (rows["a0"][-1], rows["a1"][-1], rows["a0"][0])
     assert sum(row.count("c") for row in rows.values()) > 1
     assert "Cell suppression" in (folder / "r.html").read_text("utf-8")
-    assert "everyone in the table" in capsys.readouterr().err
+    assert "against each respondent" in capsys.readouterr().err
     for name in ("out.px", "out.json", "out.xlsx"):
         assert (
             main(

@@ -101,7 +101,7 @@ def test_the_next_profile_is_tried_where_no_donor_agrees():
         run(similar=[["sex", "age", "job"], ["sex"]], rate=0),
     )
     assert strict.unmatched.size > loose.unmatched.size == 0
-    assert "without a donor" in strict.note
+    assert "without a possible partner" in strict.note
     assert "Donors" not in loose.note
 
 
@@ -173,7 +173,7 @@ def test_who_finds_no_donor_is_named_and_reported():
     _, stayed = method.follow(table, 4, np.random.default_rng(1))
     assert stayed[:, 0, 0].tolist() == [1] * 4
     told = method.private_note(table, stayed[0])
-    assert "without a donor: 1 of 6" in told
+    assert "without a possible partner: 1 of 6" in told
     assert '"north, f"' in told
     report = method.report(table, 1)
     left = report[report["why"] == "no donor"]

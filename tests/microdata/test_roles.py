@@ -172,5 +172,5 @@ def test_a_frame_is_described_by_its_owner():
     assert file.roles == Roles("RB050", "DB030", ("DB040",), ("PY010G",), ("RB030",))
     with pytest.raises(InputError, match='no variable "cats"'):
         Microdata.from_frame(frame, sensitive=["cats"])
-    with pytest.raises(InputError, match="not included in the saved file and cannot be a key"):
+    with pytest.raises(InputError, match="excluded from the saved file and cannot be a key"):
         file.codes(["RB030"])

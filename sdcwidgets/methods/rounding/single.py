@@ -34,7 +34,7 @@ Margins = Annotated[
 ]
 
 #: Footnote of a table with independently rounded margins.
-OWN = "Each total is rounded independently, so a total may differ from the sum of its cells."
+OWN = "Each total is rounded independently, so the table may not be additive."
 
 
 def within(

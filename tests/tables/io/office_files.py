@@ -523,7 +523,7 @@ def families(p: Invented) -> tuple[str, Must]:
     body = [[a, int(n), int(n) // 3, "2,31"] for a, n in zip(p.areas, p.by_area, strict=True)]
     return lines(
         ["Provincia", "Popolazione", "Famiglie", "Numero medio di componenti"], *body, mark=";"
-    ), right(p.by_area, "other units")
+    ), right(p.by_area, "units other than people")
 
 
 @of("ISTAT")
@@ -799,7 +799,7 @@ def sexes_by_code(p: Invented) -> tuple[str, Must]:
         for j in range(3)
         for k in range(3)
     ]
-    return lines(head, *body), right(p.cube, "adds up")
+    return lines(head, *body), right(p.cube, "sums of other lines")
 
 
 @of("US Census")
@@ -956,7 +956,7 @@ def census_profile(p: Invented) -> tuple[str, Must]:
         [a, int(n.sum()), *map(int, n), "100.0", f"{100 * n[0] / n.sum():.1f}"]
         for a, n in zip(p.areas, p.by_sex, strict=True)
     ]
-    return lines(head, *body), refused("not whole")
+    return lines(head, *body), refused("not a whole number")
 
 
 @of("Statistics Canada")

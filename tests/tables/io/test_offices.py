@@ -51,7 +51,7 @@ def test_flags_beside_counts_are_asked_about_and_taken_off():
 @pytest.mark.parametrize("gap", [":", "c", "..", "x"])
 def test_rows_with_gaps_are_left_out_where_that_is_chosen(gap):
     text = f"Area,m,f\nA,12,7\nB,{gap},9\nC,4,4\n"
-    assert "marks a count that was not published" in sentence(read_csv, text)
+    assert "marks an unpublished count" in sentence(read_csv, text)
     reading = read_csv(text, how=ReadOptions(flags="out"))
     assert reading.table.counts.tolist() == [[12, 7], [4, 4]]
     assert reading.notes == ('The import omitted 1 row with a missing value in place of a count: "B".',)

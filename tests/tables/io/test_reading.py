@@ -148,11 +148,11 @@ def test_labels_are_data():
         ),
         (PLAIN.replace("94", "9.4"), 'Row "Area 2", column "Female": 9.4 is not a whole number'),
         (PLAIN.replace("94", ""), 'Row "Area 2", column "Female": the cell is empty; write 0'),
-        (PLAIN.replace("94", "few"), 'Row "Area 2", column "Female": "few" is text; a count must be'),
+        (PLAIN.replace("94", "few"), 'Row "Area 2", column "Female": "few" is text, but a count must be'),
         (PLAIN.replace("94", "NaN"), 'Row "Area 2", column "Female": NaN is not a count; a count must be'),
         (
             PLAIN.replace("94", "inf"),
-            'Row "Area 2", column "Female": infinity is not a count; a count must be',
+            'Row "Area 2", column "Female": infinity is not a count of people; a count must be',
         ),
         (
             PLAIN.replace("94", "9" * 20),
@@ -482,7 +482,7 @@ def test_rows_with_gaps_may_be_left_out_where_others_have_all_counts():
     assert reading.table.counts.tolist() == [[5, 8], [3, 9]]
     assert any('with a missing value in place of a count: "A"' in note for note in reading.notes)
     every = "Area,m,f\nA,12,c\nB,..,8\nC,3,c\n"
-    assert "load the table with all counts" in sentence(read_csv, every, how=ReadOptions(flags="out"))
+    assert "load a table with all counts" in sentence(read_csv, every, how=ReadOptions(flags="out"))
 
 
 @pytest.mark.parametrize(
