@@ -188,7 +188,8 @@ class Replications(Value):
     whole_slice : SlicesAfter
         The whole table as the only slice; `whole` has the same values as numbers.
     draws : dict of ndarray, shape (size,)
-        Value of each measure of the whole table in each replicate.
+        Value of each measure of the whole table in each replicate. The keys are measures and not names, because two
+        measures may have one name: `draws[measures.get("r2")()].std()` is the standard deviation of R₂.
     """
 
     table: FrequencyTable

@@ -116,6 +116,10 @@ class Verdict:
             f"{loss.format_value(self.loss, self.limits.loss)}."
         )
 
+    def __str__(self) -> str:
+        """Return the lines, so that `print(verdict)` shows the decision and its reasons."""
+        return "\n".join(self.lines)
+
     def _others(self, first: Stop) -> str:
         """Return how many further violations have the kind of the first, as text."""
         number = self.number(first.kind) - 1

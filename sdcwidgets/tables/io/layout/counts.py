@@ -77,7 +77,7 @@ def _why_none(cell: object, why: str, column: Row) -> tuple[type[InputError], st
     """Return what to raise for a cell of a column that holds no count, and the end of the sentence."""
     gap = missing_in(cell)
     if gap == "-":
-        why = '"-" may mean zero or an unpublished count; write 0 for zero'
+        why = '"-" may mean zero or an unpublished count; write 0 for zero, or state its meaning as a text of a layout'
     elif gap:
         why = f"{quoted(gap)} marks a count that was not published; load a table with all counts"
     elif is_percentage(cell):
