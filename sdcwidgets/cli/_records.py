@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 #: Warning for the method cell-key with a table of counts.
 NO_RECORDS = (
-    "The cell keys were generated for this table only. Other tables of the same people get independent noise, and the "
-    "mean of n such tables has 1/n of its variance. Use microdata with one row per person, and one secret for all "
-    "tables."
+    "The cell keys were generated for this table only. Use another secret for each other table. The mean of n tables "
+    "of the same people then has 1/n of the variance of the noise. Use microdata with one row per person, and one "
+    "secret for all tables."
 )
 
 #: Footnote of a table whose noise is determined by record keys.
@@ -45,6 +45,11 @@ def add_keys(parser: Parser) -> None:
         help="column that identifies a record; the record key is computed from this column "
         "(cell-key; default: all columns)",
     )
+
+
+def has_record_keys(options: argparse.Namespace, method: Method, table: FrequencyTable) -> bool:
+    """Whether the records of a table determine its noise, so that all tables of the same people share one secret."""
+    return method.name == "cell-key" and _records(options, table) is not None
 
 
 def keyed_release(

@@ -30,7 +30,7 @@ from sdcwidgets.cli._output import add_output, check_outputs, print_always, prin
 from sdcwidgets.cli._parser import METHOD, OUTPUT, Parser
 from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._protected import warn_if_protected
-from sdcwidgets.cli._records import NO_RECORDS, add_keys, keyed_release
+from sdcwidgets.cli._records import NO_RECORDS, add_keys, has_record_keys, keyed_release
 from sdcwidgets.cli._secret import Secret, add_secret, read_secret
 from sdcwidgets.cli._suppression import add_suppression, hierarchies_in, put_suppressed, suppression_in
 from sdcwidgets.cli._verdict import (
@@ -137,6 +137,7 @@ def run(options: argparse.Namespace) -> int:
         warn_if_protected(file)
         with _naming(file, len(one_file) > 1):
             readings.append(read_table(own, prefix=f"{file}: " if len(one_file) > 1 else ""))
+    _check_secret(secret, method, one_file, readings)
     if options.dry_run:
         sizes = [
             f"{file}: {_size(reading.table)}." for file, reading in zip(options.files, readings, strict=True)
@@ -150,7 +151,7 @@ def run(options: argparse.Namespace) -> int:
         show_step(f"Protecting {own.file}")
         with _naming(own.file, len(one_file) > 1):
             protected.append(_protect(own, rule, method, reading, secret))
-        if not secret.is_explicit and method.name != "cell-key":
+        if not secret.is_explicit and not has_record_keys(own, method, reading.table):
             # With equal random numbers, anyone who knows one original table could compute the noise of another table.
             # Record keys, however, must be the same for all tables of the same people.
             secret = read_secret(options)
@@ -162,6 +163,20 @@ def run(options: argparse.Namespace) -> int:
             print(f"{file}:", file=sys.stderr)
         result.write()
     return max(result.status for result in protected)
+
+
+def _check_secret(
+    secret: Secret, method: Method, one_file: list[argparse.Namespace], readings: list[Reading]
+) -> None:
+    """Raise InputError if several tables would get the same noise from one seed of the user."""
+    if len(readings) == 1 or not secret.is_explicit or method.deterministic:
+        return
+    for own, reading in zip(one_file, readings, strict=True):
+        if not has_record_keys(own, method, reading.table):
+            raise InputError(
+                f"One seed would give {own.file} and the other FILEs the same noise, and the difference of two tables "
+                "would disclose counts. Leave out the seed, or protect each FILE with its own seed."
+            )
 
 
 @contextmanager
