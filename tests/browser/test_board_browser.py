@@ -133,28 +133,28 @@ def test_a_question_is_read_from_the_back_of_a_room(taught, new_page):
 def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
     board = new_page(**PROJECTOR)
     board.goto(f"{taught}course/board?trainer=other-word")
-    frog, elk = (join(new_page(), taught, animal) for animal in ("frog", "elk"))
+    fox, elk = (join(new_page(), taught, animal) for animal in ("fox", "elk"))
     board.get_by_label("Step", exact=True).select_option(str(TASK))  # from any step to any other
     step = COURSE.steps[TASK]
     expect(board.get_by_role("heading", level=1)).to_have_text(step.title)
     # One is on the task's page, one is at its step and still in the room; both come.
-    frog.goto(f"{taught}course?step={TASK}")
+    fox.goto(f"{taught}course?step={TASK}")
     board.get_by_role("button", name="Move all to this step").click()
-    for page in (frog, elk):
+    for page in (fox, elk):
         page.wait_for_url(f"**/{step.opening.page}.ipynb?*")
         expect(page.locator("#sdc-course")).to_contain_text("Current values:")
     # What one does by the controls of the page is checked and becomes a dot: full where it meets the goal.
-    cell = frog.get_by_role("textbox", name="G, published, c₂")
+    cell = fox.get_by_role("textbox", name="G, published, c₂")
     cell.fill("3")
     cell.press("Enter")
-    cell = frog.get_by_role("textbox", name="G, published, c₃")
+    cell = fox.get_by_role("textbox", name="G, published, c₃")
     cell.fill("3")
     cell.press("Enter")
-    expect(frog.locator("#sdc-course")).to_contain_text("✓ goal met")
+    expect(fox.locator("#sdc-course")).to_contain_text("✓ goal met")
     expect(elk.locator("#sdc-course")).to_contain_text("goal not met yet")
     expect(board.get_by_role("img", name="Everybody's solutions: 1 of 2 meet the goal")).to_be_visible()
     full, empty = board.locator("circle.dot.met"), board.locator("circle.dot:not(.met)")
-    expect(full.locator("title")).to_have_text(re.compile(r"frog: .*assignments 4, published \(0, 3, 3\)"))
+    expect(full.locator("title")).to_have_text(re.compile(r"fox: .*assignments 4, published \(0, 3, 3\)"))
     expect(empty.locator("title")).to_have_text(re.compile("elk: .*assignments"))
     assert fits(board)
 

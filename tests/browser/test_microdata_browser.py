@@ -102,7 +102,7 @@ def test_a_statistician_adds_a_key_recodes_suppresses_and_saves(served, new_page
 
     # Suppression to k, counted again from the file that is saved.
     page.get_by_role("checkbox", name="Suppress values until the file is k-anonymous").check()
-    expect(page.get_by_text(re.compile("^The file is 3-anonymous"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^The file is 3-anonymous")).first).to_be_visible()
     path = tmp_path / "protected.csv"
     saved(page, "Save protected file (CSV)").save_as(path)
     frame = pd.read_csv(path)
@@ -166,7 +166,7 @@ def test_of_forty_samples_the_estimates_stand_beside_the_truth(served, new_page)
     said = chart.get_attribute("aria-label")
     truth, ours, theirs = map(
         float,
-        re.search(r"τ₂ is ([\d.]+),.* are ([\d.]+) with λ = μ/π and ([\d.]+) with λ = μ\.", said).groups(),
+        re.search(r"τ₂ is ([\d.]+),.* ([\d.]+) with λ = μ/π and ([\d.]+) with λ = μ\.", said).groups(),
     )
     assert 0 < truth < ours < theirs
 

@@ -69,7 +69,7 @@ def test_a_refused_request_says_its_rule(generator):
     generator.get_by_label("Population by").select_option("Age")
     generator.get_by_label("Age", exact=True).select_option("100 and over")
     generator.get_by_role("button", name="Request this table").click()
-    generator.get_by_text("Refused by the rule “minimum number of people”").wait_for()
+    generator.get_by_text(re.compile("Refused by the rule “minimum number of people in a table”")).wait_for()
     expect(generator.get_by_role("button", name="Answer: Refused")).to_be_visible()
     why = "A table needs at least 1,000 people. Select a larger population."
     expect(generator.get_by_text(why, exact=True)).to_be_visible()
@@ -122,7 +122,7 @@ def test_the_agency_turns_a_rule_by_keyboard(generator, axe):
     box = generator.get_by_role("spinbutton", name="Maximum residual risk, T₂")
     box.fill("0.01")
     box.press("Enter")
-    expect(said).to_have_text("No: the residual risk after protection is too high.")
+    expect(said).to_have_text("No: the disclosure risk of the requested table is too high after protection.")
     tab(generator, 3)
     expect(log).to_have_text("refused: after")
     assert axe(generator) == []

@@ -286,7 +286,7 @@ def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_
             assert main(["protect", *arguments, *flags]) == 0
             told = capsys.readouterr()
             assert "same people has the same noise" in told.err
-            assert "1/n of its variance" not in told.err
+            assert "1/n of the variance" not in told.err
             seen.append(totals_of(told.out, by.split(",")))
         # One table or all of them: the published totals of a are the same, so their mean is as far off as each.
         assert all(one == seen[0] for one in seen)
@@ -317,7 +317,7 @@ def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_
     table = tmp_path / "table.csv"
     table.write_text(FrequencyTable([[30, 4], [7, 9]]).to_csv(), "utf-8")
     assert main(["protect", str(table), "--method", "cell-key", "--seed", "5"]) == 0
-    assert "1/n of its variance" in capsys.readouterr().err
+    assert "1/n of the variance" in capsys.readouterr().err
     assert main(["protect", str(table), "--method", "cell-key", "--identity", "id"]) == 2
     assert "one row per person" in capsys.readouterr().err
     assert main(["protect", str(keyed), "--by", "a,b", "--method", "cell-key", "--record-key", "id"]) == 2

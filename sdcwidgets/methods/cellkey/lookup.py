@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 WEIGHTED = (
     "Each published figure is a number of records with noise, multiplied by the mean weight of these records."
 )
-OWN = "Each total has its own noise, so a total may differ from the sum of its cells."
+OWN = "Each total has its own noise, so the table may not be additive."
 
 
 #: Values of `bound`.
