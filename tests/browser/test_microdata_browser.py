@@ -140,7 +140,7 @@ def test_a_file_of_ones_own_and_the_riskiest_records_with_their_reason(served, n
     expect(page.get_by_text("The population is unknown.")).to_be_visible()
     tab(page, 0)
     page.get_by_role("radio", name="DIS-SUDA score").check(force=True)
-    expect(page.get_by_text(re.compile("^The DIS-SUDA score is"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^The DIS-SUDA score estimates"))).to_be_visible()
     tab(page, 4)
     page.get_by_label("Microdata file to open").set_input_files(
         {"name": "wrong.csv", "mimeType": "text/csv", "buffer": b"%PDF-1.7"}

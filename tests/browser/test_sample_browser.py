@@ -20,7 +20,7 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     expect(page.get_by_text(re.compile("^Sample 18: 245 of the 2,449 people .*10.0%"))).to_be_visible()
     # The cloud grows to a thousand populations of each model, beside the truth.
     cloud = page.get_by_role(
-        "img", name=re.compile(r"Log-linear model: mean .* 1,000 populations\. .* True risk 0\.1733\.")
+        "img", name=re.compile(r"Log-linear model: mean .* 1,000 simulated populations; .* True risk 0\.1733\.")
     )
     expect(cloud).to_be_visible()
     assert axe(page) == []
@@ -56,7 +56,7 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Draw 10", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Ball 11 was")).to_be_visible()
+    expect(page.get_by_text("Draw 11 was")).to_be_visible()
     expect(
         page.get_by_text(
             re.compile(

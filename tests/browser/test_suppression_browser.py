@@ -71,7 +71,7 @@ def test_a_press_changes_the_intervals_the_risk_and_the_rank(suppressing):
     expect(suppressing.get_by_text(re.compile("4 equations of rank 3 for 4 unknowns"))).to_be_visible()
     spot(suppressing, "5, size 5").click()
     expect(spot(suppressing, "5, size 7")).to_have_accessible_name(
-        "5, size 7: suppressed, x₁, known, 1,437, ∞ as its risk"
+        "5, size 7: suppressed, x₁, known, 1,437, ∞ as disclosure risk"
     )
     expect(suppressing.locator(".sdc-big").first).to_contain_text("is recalculable")
     expect(
@@ -136,7 +136,9 @@ def test_a_hierarchy_the_reason_of_the_optimiser_and_another_table(suppressing):
     suppressing.get_by_role("button", name="Open another table").click()
     suppressing.get_by_label("Example", exact=False).first.select_option("handbook-5-1")
     gap = spot(suppressing, "Single, Female")
-    expect(gap).to_have_accessible_name("Single, Female: suppressed, x₁, known, 1, ∞ as its risk, sensitive")
+    expect(gap).to_have_accessible_name(
+        "Single, Female: suppressed, x₁, known, 1, ∞ as disclosure risk, sensitive"
+    )
     suppressing.get_by_role("button", name="Apply the optimal pattern", exact=True).click()
     expect(gap).to_have_accessible_name(re.compile("suppressed, x., .* values, 1 to "))
 

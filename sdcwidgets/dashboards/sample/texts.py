@@ -20,7 +20,8 @@ def drawn(result: SampleResult) -> str:
     if result.population is None:
         return f"The table is a sample of {sampled}, {share} of a population of {result.people:,}."
     number, were = result.state.sampling.draw, "was" if result.sampled == 1 else "were"
-    return f"Sample {number}: {sampled} of the {result.people:,} people of the population {were} drawn ({share})."
+    drawn_of = f"{result.sampled:,} of the {result.people:,} people of the population"
+    return f"Sample {number}: {drawn_of} {were} drawn ({share})."
 
 
 def lead(result: SampleResult) -> tuple[str, str]:
