@@ -20,7 +20,8 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     expect(page.get_by_text(re.compile("^Sample 18: 245 of the 2,449 people .*10.0%"))).to_be_visible()
     # The cloud grows to a thousand populations of each model, beside the truth.
     cloud = page.get_by_role(
-        "img", name=re.compile(r"Log-linear model: mean .* 1,000 simulated populations; .* True risk 0\.1733\.")
+        "img",
+        name=re.compile(r"Log-linear model: mean .* 1,000 simulated populations; .* True risk 0\.1733\."),
     )
     expect(cloud).to_be_visible()
     assert axe(page) == []
