@@ -53,7 +53,7 @@ def print_layout(options: argparse.Namespace, choices: Mapping[str, Any]) -> int
         raise InputError("--show-layout prints the layout of one FILE; give one.")
     proposal = propose_layout(_content(named(files[0])), ReadOptions(**choices))
     sentences = [with_flags(doubt) for doubt in proposal.doubts]
-    if proposal.layout is None or proposal.reading is None:
+    if proposal.layout is None:
         raise InputError(
             sentences[-1]
             if sentences
@@ -63,7 +63,10 @@ def print_layout(options: argparse.Namespace, choices: Mapping[str, Any]) -> int
     for sentence in sentences:
         print(f"# Doubt: {sentence}")
     print(proposal.layout.to_toml(), end="")
-    print(proposal.reading.summary, file=sys.stderr)
+    if proposal.reading is not None:
+        print(proposal.reading.summary, file=sys.stderr)
+    else:
+        print("Correct the layout before you read FILE with --layout; its doubts are comments.", file=sys.stderr)
     return 0
 
 

@@ -97,7 +97,7 @@ def read_options(options: argparse.Namespace, cls: type) -> dict[str, Any]:
     """Return the declared parameters of a dataclass that the command line sets, as their types."""
     settings = ((parameter, getattr(options, parameter.name, None)) for parameter in declared(cls))
     return {
-        parameter.name: _parsed(parameter, text, parameter.flag)
+        parameter.name: parsed(parameter, text, parameter.flag)
         for parameter, text in settings
         if text is not None
     }
@@ -129,7 +129,7 @@ def _written(parameter: Parameter) -> str:
     return str(value)
 
 
-def _parsed(parameter: Parameter, text: str, flag: str) -> Any:
+def parsed(parameter: Parameter, text: str, flag: str) -> Any:
     """Return the value of an option; an error names the option."""
     try:
         return parameter.parse(text)
@@ -288,8 +288,8 @@ def _add_settings(parser: Parser, args: Sequence[str]) -> None:
         named = first.parse_known_args(args)[0].method or [None]
         if len(named) > 1:
             raise InputError(
-                "--method is given twice; give it once. To compare methods, use compare(table, methods) in Python, or "
-                "the page Protect of `sdcwidgets serve`."
+                "--method is given twice; give it once. To compare methods, use `sdcwidgets compare FILE --methods "
+                "NAME,NAME`."
             )
         name = named[0]
     own = _flags(parser, name) if name in methods.available() else {}
@@ -327,19 +327,38 @@ def read_method(options: argparse.Namespace) -> Method | None:
     suggest_name("method", options.method, methods.available())
     cls = methods.get(options.method)
     parameters = {parameter.name: parameter for parameter in declared(cls)}
+    _reject_reading(options, parameters)
     texts = {}
     for name in parameters:
         text = getattr(options, _METHOD + name)
         if text is not None:
             texts[name] = (options.flags_of_method[name], text)
     for assignment in options.method_settings:
-        name, text = _assignment(assignment, options.method, parameters)
+        name, text = assignment_of(assignment, options.method, parameters)
         if name in texts:
             raise InputError(f"The setting {name} has two values; set it once.")
         texts[name] = (f"--set {name}", text)
     if "p_table" in texts and len(texts) > 1:
         _reject_designed(texts)
-    return cls(**{name: _parsed(parameters[name], text, flag) for name, (flag, text) in texts.items()})
+    return cls(**{name: parsed(parameters[name], text, flag) for name, (flag, text) in texts.items()})
+
+
+def _reject_reading(options: argparse.Namespace, parameters: Mapping[str, Parameter]) -> None:
+    """Raise InputError for a value of the method in an option for reading FILE that has the name of its setting."""
+    from sdcwidgets.tables.io.sources import ReadOptions
+
+    reading = {parameter.name: parameter for parameter in declared(ReadOptions)}
+    for name, flag in options.flags_of_method.items():
+        text = getattr(options, name, None)
+        if name not in reading or text is None or text in reading[name].choices:
+            continue
+        try:
+            parameters[name].parse(text)
+        except InputError:
+            continue  # the error of the option for reading is raised later
+        raise InputError(
+            f"{reading[name].flag} states how FILE is read; the setting {name} of {options.method} is {flag} {text}."
+        )
 
 
 def _reject_designed(texts: Mapping[str, tuple[str, str]]) -> None:
@@ -383,8 +402,17 @@ def suggest_name(kind: str, name: str, names: Iterable[str]) -> None:
         raise unknown_name(kind, name, known, f" (see `sdcwidgets list {kind}s`)")
 
 
-def _assignment(text: str, method: str, parameters: Mapping[str, Parameter]) -> tuple[str, str]:
-    """Return the name and the value in the text of `--set`."""
+def assignment_of(text: str, method: str, parameters: Mapping[str, Parameter]) -> tuple[str, str]:
+    """Return the name and the value in the text of `--set`.
+
+    Parameters
+    ----------
+    text : str
+    method : str
+        Name of the method in the error message.
+    parameters : mapping of str to Parameter
+        Settings that exist, by name.
+    """
     name, equals, value = text.partition("=")
     name = name.strip()
     if not equals:
@@ -410,7 +438,7 @@ def read_measures(options: argparse.Namespace) -> tuple[tuple[str, str, object],
         flag = f"{measure.replace('_', '-')}-{item.flag[2:]}"
         text = getattr(options, flag.replace("-", "_"))
         if text is not None:
-            settings.append((measure, item.name, _parsed(item, text, f"--{flag}")))
+            settings.append((measure, item.name, parsed(item, text, f"--{flag}")))
     return tuple(settings)
 
 

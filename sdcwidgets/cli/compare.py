@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import AxisNames, Parameter, declared
 from sdcwidgets.cli._json import method_values, print_json
 from sdcwidgets.cli._options import (
     add_format,
     add_options,
     add_table,
+    assignment_of,
+    parsed,
     read_options,
     read_table,
     suggest_name,
@@ -25,9 +30,11 @@ if TYPE_CHECKING:
     from sdcwidgets.assessment.comparison import Comparison
     from sdcwidgets.assessment.verdict import Rule
     from sdcwidgets.methods import Method
+    from sdcwidgets.tables.table import FrequencyTable
 
 EXAMPLES = (
     "sdcwidgets compare example:religion --methods random-rounding,cell-key",
+    "sdcwidgets compare example:religion --methods random-rounding --set base=3,5,10",
     "sdcwidgets compare example:religion --rules fifteen-steps --format csv > comparison.csv",
 )
 
@@ -45,10 +52,21 @@ def add(parser: Parser) -> None:
     add_table(parser)
     parser.add_argument(
         "--methods",
+        "--method",
         metavar="NAMES",
         help="names of the methods to compare, separated by commas; `sdcwidgets list "
         "methods` shows all names (default: all methods)",
     )
+    parser.add_argument(
+        "--set",
+        dest="method_settings",
+        metavar="NAME=VALUES",
+        action="append",
+        default=[],
+        help="values of a setting of --methods, for example base=3,5,10; repeatable; all combinations are compared "
+        "(default: several values of each setting)",
+    )
+    parser.later = _reject_settings
     parser.group(METHOD).add_argument(
         "--defaults-only",
         action="store_true",
@@ -81,7 +99,6 @@ def run(options: argparse.Namespace) -> None:
     """Print one row for each setting, and the recommended setting."""
     from sdcwidgets.assessment.assessment import Settings
     from sdcwidgets.assessment.comparison import compare
-    from sdcwidgets.assessment.search import candidates
     from sdcwidgets.assessment.verdict import load
 
     rule = None if options.rules is None else load(options.rules)
@@ -90,7 +107,7 @@ def run(options: argparse.Namespace) -> None:
     reading = read_table(options)
     warn_if_protected(options.file)
     show_step(f"Comparing methods on {options.file}")
-    methods = names if options.defaults_only else candidates(names, reading.table)
+    methods = _settings_of(options, names, reading.table)
     comparison = compare(
         reading.table,
         methods,
@@ -134,6 +151,71 @@ def _methods(options: argparse.Namespace) -> list[str]:
         suggest_name("method", name, methods.available())
         methods.get(name)
     return names
+
+
+def _reject_settings(args: Sequence[str]) -> None:
+    """Raise InputError for a setting that `protect` has as an option; the values to compare follow `--set`."""
+    from sdcwidgets import methods
+    from sdcwidgets.measures.settings import Settings
+    from sdcwidgets.tables.io.sources import ReadOptions
+
+    own = {parameter.flag for cls in (Settings, ReadOptions) for parameter in declared(cls)}
+    known = {
+        parameter.flag: parameter.name
+        for name in methods.available()
+        for parameter in declared(methods.get(name))
+        if parameter.flag not in own
+    }
+    for text in args:
+        flag = text.partition("=")[0]
+        if flag in known:
+            raise InputError(
+                f"{flag} is a setting of a method; compare its values by --set, for example --set "
+                f"{known[flag]}=VALUE,VALUE."
+            )
+
+
+def _settings_of(options: argparse.Namespace, names: Sequence[str], table: FrequencyTable) -> list[Method]:
+    """Return the methods with the settings to compare.
+
+    Raises
+    ------
+    InputError
+        If `--set` names a setting that no method has, or a value that is not allowed.
+    """
+    from sdcwidgets import methods
+    from sdcwidgets.assessment.search import candidates
+
+    if options.method_settings and options.methods is None:
+        raise InputError(
+            f"--set {options.method_settings[0]} is a setting of a method; choose the methods with --methods NAMES."
+        )
+    parameters = {name: {item.name: item for item in declared(methods.get(name))} for name in names}
+    texts: dict[str, str] = {}
+    for assignment in options.method_settings:
+        every = {key: item for items in parameters.values() for key, item in items.items()}
+        key, text = assignment_of(assignment, ",".join(names), every)
+        if key in texts:
+            raise InputError(f"The setting {key} has two values; set it once, for example --set {key}=3,5.")
+        texts[key] = text
+    compared: list[Method] = []
+    for name in names:
+        values = {key: _values(parameters[name][key], text) for key, text in texts.items() if key in parameters[name]}
+        if values:
+            cls = methods.get(name)
+            compared += [cls(**dict(zip(values, line, strict=True))) for line in product(*values.values())]
+        elif options.defaults_only:
+            compared.append(methods.get(name)())
+        else:
+            compared += candidates([name], table)
+    return list(dict.fromkeys(compared))
+
+
+def _values(parameter: Parameter, text: str) -> list[object]:
+    """Return the values of a setting; a list or matrix of numbers is one value."""
+    is_single = parameter.kind is None or (isinstance(parameter.kind, AxisNames) and not parameter.kind.several)
+    texts = text.split(",") if is_single else [text]
+    return [parsed(parameter, part.strip(), f"--set {parameter.name}") for part in texts]
 
 
 def _measures(options: argparse.Namespace, rule: Rule | None) -> list[str]:
@@ -204,8 +286,6 @@ def _conclusions(
 
 def _words(method: Method) -> str:
     """Return the options of `protect` for a method with its settings."""
-    from sdcwidgets._util.parameters import declared
-
     changed = {
         item.name: getattr(method, item.name)
         for item in declared(type(method))

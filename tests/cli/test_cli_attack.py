@@ -63,3 +63,10 @@ def test_a_file_of_original_counts_is_not_taken_for_a_protected_one(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("Area,Rounding,Swapping\nA,3,4\nB,5,6\n", "utf-8")
     assert protecting_method(str(path)) == protecting_method("-") == protecting_method("example:sex") == ""
+
+
+@pytest.mark.parametrize("command", ["attack", "assess", "protect"])
+def test_margins_of_a_method_are_not_the_margins_of_a_file(command, capsys):
+    assert main([command, "example:sex", "--method", "cell-key", "--margins", "own"]) == 2
+    assert "--method-margins own" in capsys.readouterr().err
+    assert main([command, "example:sex", "--method", "cell-key", "--method-margins", "own"]) == 0

@@ -132,3 +132,47 @@ def test_a_shell_completes_commands_and_flags(typed, offered, tmp_path):
     code = "from sdcwidgets.cli import main; main()"
     subprocess.run([sys.executable, "-c", code], env=asked, check=False, timeout=60, capture_output=True)
     assert offered <= set(out.read_text().split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("words", "settings"),
+    [
+        (["--method", "random-rounding", "--set", "base=3,5,10"], [3, 5, 10]),
+        (["--methods", "random-rounding", "--set", "base=4"], [4]),
+        (["--methods", "random-rounding,redesign", "--set", "base=3,5", "--defaults-only"], [3, 5, None]),
+    ],
+)
+def test_compare_has_the_values_of_set(words, settings, capsys):
+    assert main(["compare", "example:sex", *words, "--replications", "2", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert [row["method"].get("base") for row in printed["settings"]] == settings
+
+
+def test_compare_combines_settings_and_takes_a_list_as_one_value(capsys):
+    call = ["compare", "example:sex", "--replications", "2", "--json", "--methods"]
+    assert main([*call, "cell-key", "--set", "D=2,3", "--set", "V=0.5,1"]) == 0
+    rows = json.loads(capsys.readouterr().out)["settings"]
+    assert [(row["method"]["D"], row["method"]["V"]) for row in rows] == [(2, 0.5), (2, 1), (3, 0.5), (3, 1)]
+    assert main([*call, "stochastic-perturbation", "--set", "matrix=1,0,0;0,1,0;0,0.5,0.5"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["settings"]
+    assert row["method"]["matrix"] == [[1, 0, 0], [0, 1, 0], [0, 0.5, 0.5]]
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--set", "base=3"], "--methods"),
+        (["--methods", "random-rounding", "--set", "bse=3"], "base"),
+        (["--methods", "random-rounding", "--set", "base=1,3"], "--set base"),
+        (["--methods", "random-rounding", "--set", "base=3", "--set", "base=5"], "base"),
+        (["--methods", "random-rounding", "--set", "base"], "NAME=VALUE"),
+        (["--methods", "random-rounding", "--base", "3,5"], "--set base"),
+        (["--methods", "random-rounding", "--base=3"], "--set base"),
+    ],
+)
+def test_compare_rejects_a_wrong_setting_in_one_sentence(words, named, capsys):
+    assert main(["compare", "example:sex", *words]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert named in printed.err
+    assert printed.err.count("\n") == 1

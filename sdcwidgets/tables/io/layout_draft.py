@@ -6,6 +6,7 @@ import itertools
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from os import PathLike
 from typing import Any
 
 from sdcwidgets._util.errors import InputError
@@ -63,7 +64,7 @@ class FileRows:
         return next((label_of(cell).strip() for cell in self.rows.get(row, []) if not is_blank(cell)), "")
 
 
-def file_rows(content: bytes, layout: FileLayout | None = None) -> FileRows:
+def file_rows(content: str | bytes | PathLike[str], layout: FileLayout | None = None) -> FileRows:
     """Return the first and last rows of a file, decoded as the layout states."""
     file, _ = opened(content, layout)
     sheets = file.names()
@@ -96,7 +97,7 @@ def texts_in_counts(content: bytes, layout: FileLayout) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def first_layout(content: bytes) -> FileLayout:
+def first_layout(content: str | bytes | PathLike[str]) -> FileLayout:
     """Return a layout to begin with: columns of numbers are counts, and all other columns are labels.
 
     A last column that is the sum of the other counts is a total.

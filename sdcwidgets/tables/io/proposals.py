@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import Any, NoReturn
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import _NUMBER, from_spreadsheet, no_value_among
+from sdcwidgets._util.labels import _NUMBER, count_in, from_spreadsheet, listed, no_value_among
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, Unsaved, file_bytes
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
@@ -25,6 +25,7 @@ from sdcwidgets.tables.io.layout.missing import missing_in
 from sdcwidgets.tables.io.layout.observations import observed
 from sdcwidgets.tables.io.layout.outline import Outline, outline
 from sdcwidgets.tables.io.layout.slices import ALL, chosen
+from sdcwidgets.tables.io.layout_draft import first_layout
 from sdcwidgets.tables.io.layout_reader import opened, read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.options import Choice, Question, Reading, ReadOptions
@@ -36,6 +37,9 @@ _MOST_QUESTIONS = 8
 
 #: Label of people without a value in a proposal.
 _NO_VALUE = "Unknown"
+
+#: Texts in place of counts that often mean 0; other texts mark counts that were not published.
+_MAY_BE_ZERO = ("", "-", "–", "—", "−")
 
 #: Number of rows among which the headings of a long table are looked for.
 _FIRST_ROWS = 200
@@ -59,9 +63,9 @@ class Proposal:
     Attributes
     ----------
     layout : FileLayout or None
-        None if the file is not a table, or if no layout reads it as the reader does.
+        None if the file has no column of counts, or if no layout reads it as the reader does.
     reading : Reading or None
-        Table that is read with the layout.
+        Table that is read with the layout; None if the layout must be corrected first.
     doubts : tuple of str
         Sentences on what the reader is not certain of, or why it read nothing.
     """
@@ -84,6 +88,7 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     Returns
     -------
     Proposal
+        If a text in place of a count has no meaning, such as "-", the layout states all but its meaning.
 
     Raises
     ------
@@ -95,24 +100,129 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     >>> proposal = propose_layout("Area;Male;Female;Total\nArea 1;161;141;302\nArea 2;105;94;199\n")
     >>> [column.role for column in proposal.layout.columns], proposal.doubts
     (['label', 'count', 'count', 'total'], ())
+
+    The meaning of a text in place of a count is added to the proposed layout:
+
+    >>> from dataclasses import replace
+    >>> text = "Area,Men,Women\nBath,3,-\nHull,4,7\n"
+    >>> proposal = propose_layout(text)
+    >>> proposal.reading is None, len(proposal.doubts)
+    (True, 2)
+    >>> read(text, replace(proposal.layout, texts={"-": "zero"})).table.total
+    14
     """
     how, doubts = how or ReadOptions(), list[str]()
-    for _ in range(_MOST_QUESTIONS):
-        file, _ = opened(source)
-        try:
-            reading = read_file(file, how, None)
-        except InputError as error:
-            if str(error) in doubts:
-                return Proposal(None, None, tuple(doubts))
-            doubts.append(str(error))
-            answered = _answered(how, getattr(error, "choices", ()))
-            if answered is None:
-                return Proposal(None, None, tuple(doubts))
-            how = answered
-            continue
-        layout = _layout(source, file, reading, how)
+    file, _ = opened(source)
+    reading, answered = _detected(lambda: opened(source)[0], how, doubts)
+    if reading is not None:
+        layout = _layout(source, file, reading, answered)
+        if layout is None:
+            doubts.append("No layout file describes how this file is read; read the file without a layout.")
         return Proposal(layout, reading, tuple(doubts))
-    return Proposal(None, None, tuple(doubts))
+    layout = _unfinished(source, file, how, doubts)
+    return Proposal(layout, None, tuple(doubts))
+
+
+def _detected(
+    file: Callable[[], Format], how: ReadOptions, doubts: list[str]
+) -> tuple[Reading | None, ReadOptions]:
+    """Return what the reader detects in a file, and the answers to its questions, which become doubts."""
+    for _ in range(_MOST_QUESTIONS):
+        try:
+            return read_file(file(), how, None), how
+        except InputError as error:
+            answered = _answered(how, getattr(error, "choices", ()))
+            if str(error) in doubts:
+                break
+            doubts.append(str(error))
+            if answered is None:
+                break
+            how = answered
+    return None, how
+
+
+def _unfinished(
+    source: str | bytes | PathLike[str], file: Format, how: ReadOptions, doubts: list[str]
+) -> FileLayout | None:
+    """Return a layout of a file that the reader rejects, or None if it is not a table."""
+    filled, more = _FilledFile(opened(source)[0]), list[str]()
+    if how.flags == "ask":
+        how = replace(how, flags="off")  # the question on flags is a doubt already
+    reading, answered = _detected(lambda: _FilledFile(opened(source)[0]), how, more)
+    layout = None
+    if reading is not None:
+        layout = _layout(source, file, reading, answered, filled)
+    if layout is not None:
+        # The error of the reader stays the last doubt.
+        texts = [_doubt_on_texts(filled.texts)] if filled.texts else []
+        doubts[:0] = [*texts, *(doubt for doubt in more if doubt not in doubts)]
+        # If all rows of a label are skipped, the label is not a category.
+        columns = tuple(replace(column, categories=()) if column.role == "label" else column for column in layout.columns)
+        return replace(layout, columns=columns, texts={})
+    with suppress(InputError):
+        layout = first_layout(source)
+    return layout if layout is not None and layout.of_role("count") else None
+
+
+def _doubt_on_texts(texts: Sequence[str]) -> str:
+    """Return the sentence on texts in place of counts without a meaning."""
+    meaning = "zero" if texts[0] in _MAY_BE_ZERO else "leave out"
+    return (
+        f"The layout states no meaning of {listed(texts)} in place of counts; add one to the layout, for example "
+        f'texts = {{ "{texts[0]}" = "{meaning}" }}; "zero" is the count 0, and "leave out" skips the row.'
+    )
+
+
+class _FilledFile(Format):
+    """A file in which a text in place of a count, such as "-", is read as 0.
+
+    Attributes
+    ----------
+    texts : list of str
+        The texts that were replaced, each once, "" for an empty cell.
+    """
+
+    name, title, suffixes = "filled", "", ()
+
+    def __init__(self, file: Format) -> None:
+        self._file, self.texts = file, list[str]()
+
+    @classmethod
+    def knows(cls, content: bytes) -> bool:
+        return False
+
+    @classmethod
+    def opened(cls, content: bytes, name: str, limit: int | None) -> NoReturn:
+        raise NotImplementedError
+
+    def names(self) -> tuple[str, ...]:
+        return self._file.names()
+
+    def tried(self) -> Iterator[str]:
+        yield from self._file.tried()
+
+    def sheet(self, name: str) -> SheetCells:
+        """Return a sheet with 0 in place of each text in a row and a column with counts."""
+        sheet = self._file.sheet(name)
+        rows = [list(row) for row in sheet.rows]
+        numbers = [[_is_count(cell) for cell in row] for row in rows]
+        first = next((i for i, line in enumerate(numbers) if any(line[1:])), len(rows))
+        with_counts = {j for line in numbers[first:] for j, is_count in enumerate(line) if is_count and j}
+        for i in range(first, len(rows)):
+            if not any(numbers[i][1:]) and sum(not is_blank(cell) for cell in rows[i]) < 2:
+                continue  # a note below the table
+            for j in with_counts & set(range(len(rows[i]))):
+                cell = rows[i][j]
+                if missing_in(cell) or is_blank(cell):
+                    text = label_of(cell).strip()
+                    if text not in self.texts:
+                        self.texts.append(text)
+                    rows[i][j] = "0" if isinstance(self._file, DelimitedText) else 0
+        return replace(sheet, rows=rows)
+
+
+def _is_count(cell: object) -> bool:
+    return not is_blank(cell) and not isinstance(count_in(cell), str)
 
 
 def read_or_propose(
@@ -189,11 +299,18 @@ def _answered(how: ReadOptions, choices: Sequence[Choice]) -> ReadOptions | None
 
 
 def _layout(
-    source: str | bytes | PathLike[str], file: Format, reading: Reading, how: ReadOptions
+    source: str | bytes | PathLike[str],
+    file: Format,
+    reading: Reading,
+    how: ReadOptions,
+    filled: _FilledFile | None = None,
 ) -> FileLayout | None:
-    """Return a layout with which the file is read as the same table, or None."""
+    """Return a layout with which the file is read as the same table, or None.
+
+    With a filled file, the layout reads each of its texts as 0.
+    """
     sheet_name = next((choice.chosen[0] for choice in reading.choices if choice.name == "sheet"), "")
-    again, _ = opened(source)
+    again = filled or opened(source)[0]
     sheet = again.sheet(sheet_name or again.names()[0])
     rows = [list(row) for row in sheet.rows]
     base = FileLayout((LayoutColumn(1, "label"),), sheet=sheet_name)
@@ -201,7 +318,10 @@ def _layout(
         encoding = "utf-8" if file.encoding == "utf-8-sig" else file.encoding
         base = replace(base, encoding=encoding, delimiter=file.mark)
     explained = _ExplainedTable(rows, sheet, reading.table, how, base, isinstance(file, DelimitedText))
+    zeros = dict.fromkeys(filled.texts, "zero") if filled else {}
     for layout in explained.layouts():
+        if zeros:
+            layout = replace(layout, texts=zeros)
         try:
             if read(source, layout).table == reading.table:
                 return layout

@@ -1,5 +1,7 @@
 """Proposed layouts: a file is read with its proposal as the reader reads it, and a doubt carries a proposal."""
 
+from dataclasses import replace
+
 import format_files
 import pytest
 from hypothesis import given, settings
@@ -146,3 +148,35 @@ def test_columns_that_are_exchanged_are_refused():
     assert read(TOPICS, layout).table.total == 1589
     with pytest.raises(InputError):
         read(TOPICS.replace("People;Households", "Households;People"), layout)
+
+
+@pytest.mark.parametrize("text", ["-", "c", "", ":", "<5"])
+@pytest.mark.parametrize("total", [False, True])
+def test_a_text_in_place_of_a_count_gets_a_layout_that_lacks_its_meaning(text, total):
+    file = f"Area,Men,Women\nBath,3,{text}\nHull,4,7\nYork,2,6\n" + ("All,9,13\n" if total else "")
+    proposal = propose_layout(file)
+    assert [column.role for column in proposal.layout.columns] == ["label", "count", "count"]
+    assert proposal.reading is None
+    assert proposal.layout.texts == {}
+    assert any('"zero"' in doubt for doubt in proposal.doubts)
+    zero = read(file, replace(proposal.layout, texts={text: "zero"})).table
+    assert zero.total == 22
+    assert zero.counts.tolist() == [[3, 0], [4, 7], [2, 6]]
+    omitted = read(file, replace(proposal.layout, texts={text: "leave out"})).table
+    assert omitted.counts.tolist() == [[4, 7], [2, 6]]
+    with pytest.raises(InputError):
+        FrequencyTable.from_csv(file, layout=proposal.layout)
+
+
+def test_a_workbook_and_a_long_table_with_a_text_get_a_layout():
+    long = "Area,Sex,Persons\nBath,m,3\nBath,f,-\nHull,m,4\nHull,f,7\n"
+    layout = propose_layout(long, ReadOptions(by=("Area", "Sex"), count="Persons")).layout
+    assert read(long, replace(layout, texts={"-": "zero"})).table.counts.tolist() == [[3, 0], [4, 7]]
+
+
+@pytest.mark.parametrize("cell", ["few", "12%", "1.5", "-3"])
+def test_a_cell_that_is_never_a_count_has_a_proposal_with_a_doubt(cell):
+    proposal = propose_layout(f"Area,Men,Women\nBath,3,{cell}\nHull,4,7\nYork,2,6\n")
+    assert proposal.layout is not None
+    assert proposal.reading is None
+    assert proposal.doubts
