@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -194,18 +194,31 @@ class Comparison(Value):
             )
         if not within.any():
             raise InputError(
-                "No compared setting is within the limits of risk and information loss; compare more methods, or "
-                "change the limits."
+                "No compared setting is within the limits of risk and information loss "
+                f"({'; '.join(_best_values(means, risk, loss, limits))}). Compare more methods, or change the limits."
             )
         methods = [self.methods[i] for i in ordered(means, loss, risk) if within[i]]
         judging = Judging(self.table, self.settings, limits, others=others)
         best = judging.first_that_passes(methods)
         standing = judging.standing(best)
         if standing.stops:
+            words = standing.words[:1].lower() + standing.words[1:]
             raise InputError(
-                f"No compared setting passes the limits; the best one is {describe(best)} ({standing.words.lower()})."
+                f"No compared setting passes the limits; the best one is {describe(best)} ({words})."
             )
         return best
+
+
+def _best_values(
+    means: Mapping[Measure, NDArray[np.float64]], risk: Measure, loss: Measure, limits: ReleaseLimits
+) -> Iterator[str]:
+    """Yield the best value and the limit of each measure that has a limit."""
+    for measure, limit in ((risk, limits.most_risk(as_it_is=False)), (loss, limits.loss)):
+        if limit is not None:
+            values = means[measure]
+            best = float(np.nanmax(values) if measure.more_is_better else np.nanmin(values))
+            word = "highest" if measure.more_is_better else "lowest"
+            yield f"{measure.name}: {word} value {measure.format_value(best, limit)}, limit {limit:.15g}"
 
 
 def compare(

@@ -12,7 +12,7 @@ import numpy as np
 from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.assessment.replications import Replications
-from sdcwidgets.assessment.verdict import KINDS, ReleaseLimits, judge
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
@@ -117,7 +117,7 @@ class Judging:
         self._table, self._settings, self._limits = table, settings, limits
         self._others, self._closely, self._required = tuple(others), closely, required
         self._end = process_time() + budget
-        self._kinds: dict[tuple[Method, int], str] = {}
+        self._violations: dict[tuple[Method, int], str] = {}
         self._refused: dict[Method, str] = {}
 
     def first_that_passes(self, methods: Sequence[Method]) -> Method:
@@ -125,26 +125,26 @@ class Judging:
         for method in methods:
             if process_time() > self._end:
                 break
-            if all(not self._kind(method, k) for k in range(replicates_of(method))):
+            if all(not self._violation(method, k) for k in range(replicates_of(method))):
                 return method
         return min(methods[:COMPARED], key=lambda method: self.standing(method).stops)
 
     def standing(self, method: Method) -> Standing:
         """Return the violations of a method over all replicates."""
         draws = replicates_of(method)
-        kinds = [kind for kind in (self._kind(method, k) for k in range(draws)) if kind]
+        violations = [violation for k in range(draws) if (violation := self._violation(method, k))]
         if method in self._refused:
             return Standing(DRAWS + 1, self._refused[method])
-        if not kinds:
+        if not violations:
             return Standing(0, "")
-        violation = KINDS[kinds[0]].capitalize()
-        return Standing(len(kinds), f"Violation in {len(kinds)} of {draws} replicates: {violation}")
+        number = len(violations)
+        return Standing(number, f"Violation in {number} of {draws} replicates: {violations[0]}")
 
-    def _kind(self, method: Method, k: int) -> str:
-        """Return the kind of the first rule violation of a replicate, "" if there is none."""
-        if (method, k) not in self._kinds:
-            self._kinds[method, k] = self._judged(method, k)
-        return self._kinds[method, k]
+    def _violation(self, method: Method, k: int) -> str:
+        """Return the first rule violation of a replicate, with its value and limit, "" if there is none."""
+        if (method, k) not in self._violations:
+            self._violations[method, k] = self._judged(method, k)
+        return self._violations[method, k]
 
     def _judged(self, method: Method, k: int) -> str:
         try:
@@ -161,4 +161,4 @@ class Judging:
             closely=self._closely is None or self._closely(release),
             required=None if self._required is None else self._required(method),
         )
-        return verdict.stops[0].kind if verdict.stops else ""
+        return verdict.stops[0].words if verdict.stops else ""

@@ -66,7 +66,9 @@ def print_layout(options: argparse.Namespace, choices: Mapping[str, Any]) -> int
     if proposal.reading is not None:
         print(proposal.reading.summary, file=sys.stderr)
     else:
-        print("Correct the layout before you read FILE with --layout; its doubts are comments.", file=sys.stderr)
+        print(
+            "Correct the layout before you read FILE with --layout; its doubts are comments.", file=sys.stderr
+        )
     return 0
 
 

@@ -200,7 +200,11 @@ def _settings_of(options: argparse.Namespace, names: Sequence[str], table: Frequ
         texts[key] = text
     compared: list[Method] = []
     for name in names:
-        values = {key: _values(parameters[name][key], text) for key, text in texts.items() if key in parameters[name]}
+        values = {
+            key: _values(parameters[name][key], text)
+            for key, text in texts.items()
+            if key in parameters[name]
+        }
         if values:
             cls = methods.get(name)
             compared += [cls(**dict(zip(values, line, strict=True))) for line in product(*values.values())]
@@ -213,7 +217,9 @@ def _settings_of(options: argparse.Namespace, names: Sequence[str], table: Frequ
 
 def _values(parameter: Parameter, text: str) -> list[object]:
     """Return the values of a setting; a list or matrix of numbers is one value."""
-    is_single = parameter.kind is None or (isinstance(parameter.kind, AxisNames) and not parameter.kind.several)
+    is_single = parameter.kind is None or (
+        isinstance(parameter.kind, AxisNames) and not parameter.kind.several
+    )
     texts = text.split(",") if is_single else [text]
     return [parsed(parameter, part.strip(), f"--set {parameter.name}") for part in texts]
 

@@ -1,5 +1,7 @@
 """Comparison of methods: one row per setting, the numbers of `assess`, and the settings of the page Protect."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -151,3 +153,24 @@ def test_ties_are_in_the_order_of_the_other_measure():
     means = {risk: np.array([0.2, 0.1, 0.2]), loss: np.array([5.0, 9.0, 4.0])}
     assert ordered(means, risk, loss) == [1, 2, 0]
     assert ordered(means, loss, risk) == [2, 0, 1]
+
+
+def test_a_failed_recommendation_states_the_value_and_the_limit():
+    comparison = compare(TABLE, ["record-swapping", "redesign"], replications=20)
+    with pytest.raises(InputError) as raised:
+        comparison.recommended(ReleaseLimits("Panel", risk=0.001, loss=4.0))
+    lowest = comparison.to_frame()["r2"].min()
+    assert f"{lowest:.3g}" in str(raised.value)
+    assert "0.001" in str(raised.value)
+
+
+def test_a_violation_in_some_replicates_states_its_value_and_limit():
+    comparison = compare(TABLE, ["record-swapping"], replications=50)
+    mean = float(comparison.to_frame()["hellinger"].iloc[0])
+    limits = ReleaseLimits(
+        "Panel", no_risk_limit="test", loss=round(mean + 1e-4, 4), one_cell=0, all_but_one=0
+    )
+    with pytest.raises(InputError) as raised:
+        comparison.recommended(limits)
+    assert "replicates" in str(raised.value)
+    assert re.search(rf"\d\.\d+, and your limit is {limits.loss}", str(raised.value))

@@ -157,7 +157,9 @@ def _unfinished(
         texts = [_doubt_on_texts(filled.texts)] if filled.texts else []
         doubts[:0] = [*texts, *(doubt for doubt in more if doubt not in doubts)]
         # If all rows of a label are skipped, the label is not a category.
-        columns = tuple(replace(column, categories=()) if column.role == "label" else column for column in layout.columns)
+        columns = tuple(
+            replace(column, categories=()) if column.role == "label" else column for column in layout.columns
+        )
         return replace(layout, columns=columns, texts={})
     with suppress(InputError):
         layout = first_layout(source)
