@@ -39,7 +39,10 @@ def add_generator_commands(parser: Parser) -> None:
         help="microdata: CSV, Parquet, URL#TABLE of a database, or hypercube (synthetic example)",
     )
     init.add_argument(
-        "--policy", metavar="FILE", type=Path, help="TOML file of rules with a section [generator]"
+        "--policy",
+        metavar="FILE",
+        type=Path,
+        help="TOML file of rules with a section [generator]; `sdcwidgets list policy` lists its keys",
     )
     init.add_argument(
         "--count",

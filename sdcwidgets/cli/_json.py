@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sdcwidgets.methods import Method
 
 #: Commands that print JSON, each with the version of its schema. The schemas are in `schemas`.
-VERSIONS: Mapping[str, int] = {"assess": 2, "attack": 2, "compare": 1, "list": 2, "study": 2, "tables": 2}
+VERSIONS: Mapping[str, int] = {"assess": 2, "attack": 2, "compare": 1, "list": 3, "study": 2, "tables": 2}
 
 
 def schema(command: str) -> dict[str, object]:

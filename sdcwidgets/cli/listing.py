@@ -1,4 +1,4 @@
-"""List methods, measures, attacks, examples, release rules or JSON schemas, or show one of them."""
+"""List methods, measures, attacks, examples, release rules, keys of a policy or JSON schemas, or show one of them."""
 
 from __future__ import annotations
 
@@ -120,6 +120,7 @@ _CALLS = {
     "attacks": "sdcwidgets attack table.csv --method random-rounding --attack {name}",
     "examples": "sdcwidgets assess example:{name}",
     "rules": "sdcwidgets protect table.csv --rules {name} -o protected.csv",
+    "policy": "sdcwidgets tables init census --source people.parquet --policy policy.toml",
 }
 
 
@@ -201,6 +202,28 @@ def _rules() -> list[dict[str, object]]:
     ]
 
 
+def _policy() -> list[dict[str, object]]:
+    """Return the keys of a policy of the table generator."""
+    from sdcwidgets.tableserver.policy import keys
+
+    return [
+        _item(key.name, f"{_capital(key.allowed)} ({_default(key.default)})", key.help)
+        | {"allowed": key.allowed, "default": key.default}
+        for key in keys()
+    ]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _default(value: object) -> str:
+    """Return the default of a key in a TOML file, in words."""
+    if value is None:
+        return "required"
+    return f"default: {'none' if value in ('', [], {}) else json.dumps(value)}"
+
+
 def _schemas() -> list[dict[str, object]]:
     """Return the JSON schemas, by the command whose output they describe."""
     return [
@@ -238,5 +261,6 @@ KINDS: dict[str, Callable[[], list[dict[str, object]]]] = {
     "attacks": _attacks,
     "examples": _examples,
     "rules": _rules,
+    "policy": _policy,
     "schemas": _schemas,
 }

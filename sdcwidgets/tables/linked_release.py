@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -171,6 +171,52 @@ class LinkedRelease(Value):
             index = pd.Index([row[0] for row in rows], name=names[0])
             return pd.Series(values, index=index, name="count")
         return pd.Series(values, index=pd.MultiIndex.from_tuples(rows, names=names), name="count")
+
+    def part(self, *names: str) -> LinkedRelease:
+        """Return one of the published tables with its sub-totals and totals, for example to write one file per table.
+
+        Parameters
+        ----------
+        *names : str
+            Axes of the table.
+
+        Returns
+        -------
+        LinkedRelease
+            The entries of this table. The bounds follow from all published tables together.
+
+        Raises
+        ------
+        InputError
+            If an axis is unknown or named twice, or no published table has these axes.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, protect
+        >>> table = FrequencyTable([[4, 9], [7, 20]], {"Area": "ab", "Age": "xy"})
+        >>> release = protect(table, "cell-suppression", tables=[["Area"], ["Age"]], seed=3**60)
+        >>> release.part("Age").to_csv().splitlines()[:4]
+        ['Age,count', 'x,11', 'y,29', 'Total,40']
+        """
+        if not names:
+            raise InputError(
+                f"The argument names is empty; name axes of a published table, {listed(self.names)}."
+            )
+        self.margin(*names)  # raises InputError if there is no such table
+        axes = [self._axis(name) for name in names]
+        others = [k for k in range(self.ndim) if k not in axes]
+        last = np.array([len(labels) - 1 for labels in self.labels])
+        entries = np.flatnonzero((self.positions[:, others] == last[others]).all(axis=1))
+        entries = entries[np.lexsort([self.positions[entries, k] for k in reversed(axes)])]
+        return replace(
+            self,
+            names=names,
+            labels=tuple(self.labels[k] for k in axes),
+            positions=self.positions[np.ix_(entries, axes)],
+            values=self.values[entries],
+            lower=self.lower[entries],
+            upper=self.upper[entries],
+        )
 
     def _axis(self, name: str) -> int:
         """Return the position of the axis with this name."""

@@ -67,14 +67,66 @@ def _from_to(least: int, most: int) -> Callable[[object], bool]:
     return lambda value: type(value) is int and least <= value <= most
 
 
-#: Keys other than rules: default, check of a value, and description of allowed values.
-_OTHERS: dict[str, tuple[object, Callable[[Any], bool], str]] = {
-    "area": ("", _is_text, "the name of a variable of the data"),
-    "apart": ([], _are_lists, 'lists of two or more variables, such as [["Religion", "Ethnic group"]]'),
-    "rate": (60, _from_to(0, 1_000_000), "a whole number of requests per minute (0 = no limit)"),
-    "weight": ("", _is_text, "the name of a column of the data"),
-    "weighted-people": (10, _from_to(1, 1_000), "a whole number of people from 1 to 1,000"),
-    "groups": ({}, _is_table, "a section with one key per variable"),
+@dataclass(frozen=True)
+class PolicyKey:
+    """A key of the section `[generator]` of a policy.
+
+    Attributes
+    ----------
+    name : str
+    allowed : str
+        Allowed values, in words.
+    default : object
+        Value if the policy does not contain the key; None if the key is required.
+    help : str
+        Effect of the key, one sentence or more.
+    """
+
+    name: str
+    allowed: str
+    default: object
+    help: str
+
+
+#: Keys other than rules: default, check of a value, allowed values and effect.
+_OTHERS: dict[str, tuple[object, Callable[[Any], bool], str, str]] = {
+    "area": (
+        "",
+        _is_text,
+        "the name of a variable of the data",
+        "Variable of areas. The rules apply to each area, and only areas that fail a rule are suppressed.",
+    ),
+    "apart": (
+        [],
+        _are_lists,
+        'lists of two or more variables, such as [["Religion", "Ethnic group"]]',
+        "Variables that cannot be combined in one table.",
+    ),
+    "rate": (
+        60,
+        _from_to(0, 1_000_000),
+        "a whole number of requests per minute (0 = no limit)",
+        "Maximum number of requests per minute and user.",
+    ),
+    "weight": (
+        "",
+        _is_text,
+        "the name of a column of the data",
+        "Column of weights. The generator publishes numbers of people with noise, times their mean weight.",
+    ),
+    "weighted-people": (
+        10,
+        _from_to(1, 1_000),
+        "a whole number of people from 1 to 1,000",
+        "Weighted numbers of fewer people, counted with noise, are suppressed.",
+    ),
+    "groups": (
+        {},
+        _is_table,
+        "a section with one key per variable",
+        "Groups of categories of each variable: a CSV file with a label and its parent per row, or lists of "
+        "categories by the name of their group.",
+    ),
 }
 
 _KEYS = ("policy", *_OTHERS)
@@ -148,8 +200,8 @@ class Policy:
                     settings[known[key].name] = known[key].check(value)
                 except InputError as error:
                     raise wrong(key, str(error)) from None
-        values = {key: section.get(key, default) for key, (default, _, _) in _OTHERS.items()}
-        for key, (_, fits, must) in _OTHERS.items():
+        values = {key: section.get(key, default) for key, (default, *_) in _OTHERS.items()}
+        for key, (_, fits, must, _) in _OTHERS.items():
             if not fits(values[key]):
                 raise wrong(key, f"the value must be {must}")
         levels = {}
@@ -181,6 +233,37 @@ class Policy:
         }
         more = {"rules": Rules(**saved["rules"]), "method": get(name)(**settings), "groups": groups}
         return cls(**{**saved, **more})
+
+
+def keys() -> tuple[PolicyKey, ...]:
+    """Return the keys of the section `[generator]` of a policy, with their defaults in a public policy.
+
+    Examples
+    --------
+    >>> [key.name for key in keys()][:3]
+    ['policy', 'dimensions', 'selections']
+    """
+    kind = PolicyKey(
+        "policy",
+        " or ".join(map(quoted, KINDS)),
+        None,
+        " ".join(f"{name}: {text}" for name, text in KINDS.items()),
+    )
+    start = Policy().rules
+    study = f" The default of a study policy is {Rules().after}."
+    rules = [
+        PolicyKey(
+            rule.name.replace("_", "-"),
+            rule.expected,
+            getattr(start, rule.name),
+            rule.help + (study if rule.name == "after" else ""),
+        )
+        for rule in declared(Rules)
+    ]
+    others = [
+        PolicyKey(name, allowed, default, text) for name, (default, _, allowed, text) in _OTHERS.items()
+    ]
+    return (kind, *rules, *others)
 
 
 def _levels(value: object, labels: Sequence[str], folder: Path) -> list[dict[str, tuple[str, ...]]]:

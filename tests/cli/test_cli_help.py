@@ -17,6 +17,7 @@ from sdcwidgets.cli._options import READING_HELP
 from sdcwidgets.cli._parser import GROUPS, MAIN, Parser
 from sdcwidgets.tables.io.sources import ReadOptions
 from sdcwidgets.tables.magnitude import RULES
+from sdcwidgets.tableserver import policy
 
 #: First words of the purposes: verbs in the imperative.
 VERBS = {
@@ -177,6 +178,7 @@ NAMES = {
     "attacks": attacks.available,
     "examples": examples.available,
     "rules": verdict.available,
+    "policy": lambda: [key.name for key in policy.keys()],
     "schemas": lambda: VERSIONS,
 }
 

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcwidgets import FrequencyTable, InputError, LinkedRelease, Release, protect
+from sdcwidgets import FrequencyTable, InputError, LinkedRelease, Release, assess, attacks, compare, protect
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.cli import main
 
 COUNTS = [[1, 9, 8], [7, 20, 5], [6, 5, 30], [9, 8, 7]]
@@ -147,3 +148,35 @@ def test_a_wrong_argument_is_named(arguments, words):
         protect(TABLE, arguments.pop("method", "cell-suppression"), seed=SEED, **arguments)
     assert [word for word in words if word not in str(raised.value)] == []
     assert str(raised.value).endswith(".")
+
+
+def test_a_part_of_linked_tables_is_one_table(folder):
+    release = protect(
+        CUBE, "cell-suppression", tables=[["Area", "Age"], ["Age", "Job"]], threshold=9, seed=SEED
+    )
+    for names in (("Area", "Age"), ("Age", "Area"), ("Job", "Age"), ("Job",)):
+        part = release.part(*names)
+        assert part.names == names
+        assert part.margin(*names).equals(release.margin(*names))
+        assert part.margin().equals(release.margin())
+        part.to_csv("part.csv")
+        text = Path("part.csv").read_text("utf-8")
+        assert text.splitlines()[0] == ",".join([*names, "count"])
+        assert all(note in text for note in release.notes)
+    assert release.part("Age").suppressed.sum() == release.margin("Age").isna().sum()
+    for wrong in ((), ("Area", "Job"), ("Age", "Age"), ("Sex",), (3,)):
+        with pytest.raises(InputError):
+            release.part(*wrong)
+
+
+def test_a_linked_release_is_not_judged_or_attacked():
+    release = protect(TABLE, "cell-suppression", hierarchies={"Area": SIDES}, seed=SEED)
+    for call in (
+        lambda: judge(TABLE, release, ReleaseLimits("Panel", risk=0.5)),
+        lambda: judge(TABLE, None, ReleaseLimits("Panel", risk=0.5), others=[release]),
+        lambda: assess(TABLE, release),
+        lambda: attacks.linking(release),
+        lambda: compare(TABLE, [release]),
+    ):
+        with pytest.raises(InputError, match="LinkedRelease"):
+            call()
