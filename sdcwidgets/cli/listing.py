@@ -204,12 +204,12 @@ def _rules() -> list[dict[str, object]]:
 
 def _policy() -> list[dict[str, object]]:
     """Return the keys of a policy of the table generator."""
-    from sdcwidgets.tableserver.policy import keys
+    from sdcwidgets.tableserver.policy import policy_keys
 
     return [
         _item(key.name, f"{_capital(key.allowed)} ({_default(key.default)})", key.help)
         | {"allowed": key.allowed, "default": key.default}
-        for key in keys()
+        for key in policy_keys()
     ]
 
 

@@ -235,12 +235,12 @@ class Policy:
         return cls(**{**saved, **more})
 
 
-def keys() -> tuple[PolicyKey, ...]:
+def policy_keys() -> tuple[PolicyKey, ...]:
     """Return the keys of the section `[generator]` of a policy, with their defaults in a public policy.
 
     Examples
     --------
-    >>> [key.name for key in keys()][:3]
+    >>> [key.name for key in policy_keys()][:3]
     ['policy', 'dimensions', 'selections']
     """
     kind = PolicyKey(

@@ -178,7 +178,7 @@ NAMES = {
     "attacks": attacks.available,
     "examples": examples.available,
     "rules": verdict.available,
-    "policy": lambda: [key.name for key in policy.keys()],
+    "policy": lambda: [key.name for key in policy.policy_keys()],
     "schemas": lambda: VERSIONS,
 }
 

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from sdcwidgets import InputError
-from sdcwidgets.tableserver.policy import Policy, keys
+from sdcwidgets.tableserver.policy import Policy, policy_keys
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "generator.md"
 
 
 def test_the_documentation_lists_all_keys():
     table = DOCUMENT.read_text("utf-8").partition("| key in `[generator]` |")[2].partition("\n\n")[0]
-    assert re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) == [key.name for key in keys()]
+    assert re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) == [key.name for key in policy_keys()]
 
 
 def test_each_key_is_read_and_others_are_rejected(tmp_path):
@@ -26,7 +26,7 @@ def test_each_key_is_read_and_others_are_rejected(tmp_path):
         )
         return Policy.load(path, lambda name: ["a", "b"])
 
-    for key in keys():
+    for key in policy_keys():
         if key.name == "policy":
             assert loaded('policy = "public"') == Policy(name="x", source="y")
         elif key.name == "groups":
