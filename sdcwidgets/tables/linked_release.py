@@ -212,7 +212,7 @@ class LinkedRelease(Value):
             self,
             names=names,
             labels=tuple(self.labels[k] for k in axes),
-            positions=self.positions[np.ix_(entries, axes)],
+            positions=self.positions[entries][:, axes],
             values=self.values[entries],
             lower=self.lower[entries],
             upper=self.upper[entries],

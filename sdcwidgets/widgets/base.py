@@ -6,7 +6,7 @@ messages with invalid content.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
+from sdcwidgets._util.errors import unknown_name
 from sdcwidgets.widgets.message_batch import BatchedWidget, batched
 
 #: Folder of the scripts and style sheets of widgets, which `npm run build` bundles from `js/widgets`.
@@ -28,6 +29,15 @@ MOST_CHARACTERS = 100_000
 Handler = Callable[[dict[str, object], list[memoryview]], None]
 
 
+def check_traits(widget: type[traitlets.HasTraits], names: Iterable[str]) -> None:
+    """Raise InputError for a name that is not a trait of a widget; traitlets would ignore it."""
+    known = widget.class_trait_names()
+    for name in names:
+        if name not in known and not name.startswith("_"):
+            own = [trait for trait in known if not trait.startswith("_")]
+            raise unknown_name("argument", name, own, f" (see help({widget.__name__}))")
+
+
 class Widget(BatchedWidget, anywidget.AnyWidget):
     """A widget that receives messages from its browser side.
 
@@ -38,6 +48,7 @@ class Widget(BatchedWidget, anywidget.AnyWidget):
     asks: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, **traits: object) -> None:
+        check_traits(type(self), traits)
         super().__init__(**traits)
         self._handlers: dict[str, list[Handler]] = {}
         self.on_msg(self._hear)

@@ -21,7 +21,7 @@ from sdcwidgets.tables.arrangement import two_way
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.arrays import ArrayTrait
-from sdcwidgets.widgets.base import STATIC
+from sdcwidgets.widgets.base import STATIC, check_traits
 from sdcwidgets.widgets.grid_sent import binary, margin_texts, window
 from sdcwidgets.widgets.table_binding import TableBinding
 from sdcwidgets.widgets.texts import ROLES
@@ -208,6 +208,7 @@ class Grid(TableBinding):
 
     def update(self, **traits: Any) -> None:
         """Set several traits at once, so that labels and counts can change their size together."""
+        check_traits(type(self), traits)
         with self.hold_sync(), self.hold_trait_notifications():
             size = tuple(len(traits.get(name, getattr(self, name))) for name in ("rows", "columns"))
             if size != self._size:
