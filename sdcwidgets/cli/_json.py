@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from sdcwidgets import __version__
+from sdcwidgets._util.publication import is_published
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from sdcwidgets.methods import Method
 
 #: Commands that print JSON, each with the version of its schema. The schemas are in `schemas`.
-VERSIONS: Mapping[str, int] = {"assess": 2, "attack": 2, "compare": 1, "list": 3, "study": 2, "tables": 2}
+VERSIONS: Mapping[str, int] = {
+    "assess": 2,
+    "attack": 2,
+    "compare": 1,
+    "list": 3,
+    "microdata": 1,
+    "protect": 1,
+    "study": 2,
+    "suppress": 1,
+    "tables": 2,
+}
 
 
 def schema(command: str) -> dict[str, object]:
@@ -48,3 +61,31 @@ def method_values(method: Method | None) -> dict[str, object] | None:
     if method is None:
         return None
     return {"name": method.name} | {item.name: getattr(method, item.name) for item in fields(method)}
+
+
+def public_method_values(method: Method) -> dict[str, object]:
+    """Return the name and the public settings of a method."""
+    settings = (item.name for item in fields(method) if is_published(method.name, item.name))
+    return {"name": method.name} | {name: getattr(method, name) for name in settings}
+
+
+def published_values(names: Sequence[str], frame: pd.DataFrame) -> dict[str, object]:
+    """Return the axes and the published counts of a release.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the axes.
+    frame : DataFrame
+        Result of `to_frame` of a release: the labels, the columns `value` and `symbol`.
+    """
+    cells = list(frame.iloc[:, : len(names)].itertuples(index=False, name=None))
+    axes = [
+        {"name": name, "labels": list(dict.fromkeys(cell[k] for cell in cells))}
+        for k, name in enumerate(names)
+    ]
+    counts = [
+        {"cell": list(cell), "value": None if value != value else value, "symbol": symbol}
+        for cell, value, symbol in zip(cells, frame["value"].tolist(), frame["symbol"].tolist(), strict=True)
+    ]
+    return {"axes": axes, "counts": counts}

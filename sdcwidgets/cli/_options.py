@@ -13,7 +13,7 @@ from sdcwidgets._util.errors import InputError, nearest_names, unknown_name
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import Parameter, declared
 from sdcwidgets.cli._layouts import accepted, add_layouts, print_layout, print_preview, read_with_layout
-from sdcwidgets.cli._parser import MEASURES, METHOD, READING, Parser
+from sdcwidgets.cli._parser import MEASURES, METHOD, OUTPUT, READING, Parser
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
@@ -239,6 +239,15 @@ def add_format(parser: Parser, *others: str, default: str = "text") -> None:
     )
     parser.add_argument(
         "--json", dest="format", action="store_const", const="json", help="short form of --format json"
+    )
+
+
+def add_json(parser: Parser, command: str) -> None:
+    """Add `--json` to a command whose other output is a file or a text."""
+    parser.group(OUTPUT).add_argument(
+        "--json",
+        action="store_true",
+        help=f"print JSON on the standard output, by the schema `sdcwidgets list schemas {command}`",
     )
 
 

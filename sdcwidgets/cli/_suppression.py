@@ -117,14 +117,21 @@ def suppression_in(
 
 
 def put_suppressed(
-    gaps: SuppressedTable, method: Method, path: Path | None, title: str = "Table", source: str = ""
+    gaps: SuppressedTable,
+    method: Method,
+    path: Path | None,
+    title: str = "Table",
+    source: str = "",
+    *,
+    prints: bool = True,
 ) -> None:
     """Write a table with hierarchies or linked tables, one row per entry, and print the number of suppressed cells."""
     from sdcwidgets.tables.examples import is_published
 
     release = gaps.release()
     if path is None:
-        print(replace(release, notes=()).to_csv(), end="")
+        if prints:
+            print(replace(release, notes=()).to_csv(), end="")
     elif path.suffix.lower() == ".xlsx":
         release.to_excel(path, title=title, source=source, method=method)
     else:

@@ -158,7 +158,11 @@ def _text(assessment: Assessment) -> str:
 
     frame, lines = assessment.to_frame(), []
     if assessment.after is not None:
-        usual = () if assessment.requested else (R2.of(assessment.settings).column, "hellinger")
+        usual = (
+            ()
+            if assessment.requested
+            else (R2.lines(assessment.table, assessment.settings)[0].name, "hellinger")
+        )
         if usual:
             columns = [name for column in usual for name in (column, f"{column}_error")]
             frame = frame[["slice", "label", "people", "r1", *columns, "utility"]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,15 @@ from sdcwidgets._util.files import check_ending, put, writes
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.publication import check_internal, internal_text
 from sdcwidgets.cli import _keys, _swap
-from sdcwidgets.cli._options import reject_unused
+from sdcwidgets.cli._json import print_json
+from sdcwidgets.cli._options import add_json, reject_unused
 from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
 from sdcwidgets.cli._parser import METHOD, OUTPUT, READING, Parser
 from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._secret import add_secret, read_secret
 
 if TYPE_CHECKING:
+    from sdcwidgets.dashboards.microdata.result import MicrodataResult
     from sdcwidgets.dashboards.microdata.state import MicrodataState
     from sdcwidgets.microdata import Roles
 
@@ -120,6 +123,7 @@ def add(parser: Parser) -> None:
     )
     add_output(parser, "output file with the protected records, CSV")
     add_secret(parser)
+    add_json(parser, "microdata")
     output = parser.group(OUTPUT)
     output.add_argument(
         "--report",
@@ -165,8 +169,11 @@ def run(options: argparse.Namespace) -> None:
         return
     show_step(f"Protecting {options.file}")
     result = compute(state)
-    lines = internal_text(report(result, as_it_came(state)))
-    if options.report is None:
+    original = as_it_came(state)
+    lines = internal_text(report(result, original))
+    if options.json:
+        _print_json(options, result, original, notes)
+    elif options.report is None:
         print(lines)
     for path, text in (
         (options.report, lines),
@@ -180,6 +187,43 @@ def run(options: argparse.Namespace) -> None:
     # Without PRAM and suppression the seed decides nothing.
     drawn = secret.remark if state.pram or state.suppress else ""
     print(*notes, *filter(None, [drawn]), sep="\n", file=sys.stderr)
+
+
+def _print_json(
+    options: argparse.Namespace, result: MicrodataResult, original: MicrodataResult, notes: list[str]
+) -> None:
+    """Print the figures of the report before and after protection."""
+    blanked = {} if result.suppressed_file is None else result.suppressed_file.blanked
+    print_json(
+        "microdata",
+        {
+            "file": options.file,
+            "read": notes,
+            "keys": list(result.state.keys),
+            "k": result.state.settings.k,
+            "records": len(result.f),
+            "suppressed_values": sum(blanked.values()),
+            "before": _figures(original, result.state.settings.k),
+            "after": _figures(result, result.state.settings.k),
+            "output": None if options.output is None else str(options.output),
+        },
+    )
+
+
+def _figures(result: MicrodataResult, k: int) -> dict[str, float | None]:
+    """Return the figures of a file as plain values, None for an undefined value."""
+    figures = {
+        "minimum_class_size": float(result.f.min()),
+        "expected_reidentifications": float(result.hidden.right),
+        "maximum_risk": float(result.risk.max()),
+        "sum_of_risks": float(result.risk.sum()),
+    }
+    # A class size with suppressed values is a sum of shares, which rounding errors can put below k.
+    numbers: dict[str, float | None] = {
+        "unique": int(result.unique.sum()),
+        "below_k": int((result.f < k - 1e-9).sum()),
+    }
+    return numbers | {name: value if isfinite(value) else None for name, value in figures.items()}
 
 
 def _check_unused(options: argparse.Namespace) -> None:

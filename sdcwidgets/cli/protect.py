@@ -15,7 +15,9 @@ from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import put, writes
 from sdcwidgets._util.publication import check_internal
+from sdcwidgets.cli._json import print_json, public_method_values, published_values
 from sdcwidgets.cli._options import (
+    add_json,
     add_measures,
     add_methods,
     add_table,
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from sdcwidgets.methods import Method
     from sdcwidgets.methods.suppressing import SuppressedTable
     from sdcwidgets.tables.io.options import Reading
+    from sdcwidgets.tables.linked_release import LinkedRelease
     from sdcwidgets.tables.release import Release
     from sdcwidgets.tables.table import FrequencyTable
 
@@ -109,6 +112,7 @@ def add(parser: Parser) -> None:
         action="store_true",
         help="adjust the protected counts so that they add up to the totals, and print the number of changes",
     )
+    add_json(parser, "protect")
     add_keys(parser)
     add_suppression(parser)
     add_measures(parser)
@@ -199,6 +203,8 @@ def _outputs(options: argparse.Namespace) -> list[Path | None]:
         "--moves": options.moves,
     }
     outputs: list[Path | None] = [folder]
+    if options.json and len(options.files) > 1:
+        raise InputError("--json prints the result of one FILE; give one FILE.")
     if len(options.files) > 1 or (folder is not None and folder.is_dir()):
         if folder is None:
             raise InputError("Several FILEs need a folder for their outputs; name it with -o.")
@@ -307,8 +313,21 @@ def _write_all(
         _write_public(options, report, totals)
     print(*remarks, sep="\n", file=sys.stderr)
     print_always(*reasons)
-    if options.output is None and not reasons:
+    if options.json and not reasons:
+        _print_json(options, report.method, report.release)
+    elif options.output is None and not reasons:
         print(replace(report.release, notes=()).to_csv(margins=totals, as_read=report.as_read), end="")
+
+
+def _print_json(options: argparse.Namespace, method: Method, release: Release | LinkedRelease) -> None:
+    """Print a release, which contains nothing that data users must not see."""
+    from sdcwidgets.tables.linked_release import LinkedRelease
+
+    names = release.names if isinstance(release, LinkedRelease) else [axis.name for axis in release.axes]
+    values = {"file": options.file, "method": public_method_values(method)}
+    values |= published_values(names, release.to_frame())
+    output = None if options.output is None else str(options.output)
+    print_json("protect", values | {"notes": list(release.notes), "output": output})
 
 
 def _write_public(options: argparse.Namespace, report: Report, totals: bool) -> None:
@@ -361,7 +380,9 @@ def _write_suppressed(
     options: argparse.Namespace, gaps: SuppressedTable, method: Method, lines: list[str]
 ) -> None:
     """Write a table with hierarchies or linked tables, and print the remarks."""
-    put_suppressed(gaps, method, options.output, *described(options.file))
+    if options.json:
+        _print_json(options, method, gaps.release())
+    put_suppressed(gaps, method, options.output, *described(options.file), prints=not options.json)
     print(*filter(None, lines), sep="\n", file=sys.stderr)
 
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.files import check_ending
-from sdcwidgets.cli._options import reject_unused
+from sdcwidgets.cli._json import print_json, published_values
+from sdcwidgets.cli._options import add_json, reject_unused
 from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
 from sdcwidgets.cli._parser import METHOD, READING, Parser
 from sdcwidgets.cli._progress import show_step
@@ -20,6 +21,7 @@ from sdcwidgets.cli._secret import add_secret, read_secret
 from sdcwidgets.cli._suppression import add_hierarchies, hierarchies_in, tables_in
 
 if TYPE_CHECKING:
+    import pandas as pd
     from numpy.typing import NDArray
 
     from sdcwidgets.core.suppression import Pattern
@@ -71,6 +73,7 @@ def add(parser: Parser) -> None:
         parser, 'output file (CSV) with the amounts for publication; each suppressed cell contains "c"'
     )
     add_secret(parser)
+    add_json(parser, "suppress")
     method = parser.group(METHOD)
     for name, (kind, about) in SETTINGS.items():
         method.add_argument(
@@ -145,7 +148,8 @@ def run(options: argparse.Namespace) -> None:
     )
     table = table.with_hierarchies(hierarchies)
     if options.totals is not None:
-        table.check(_long(table, options, table.values.shape, options.totals, options.amount, 0.0))
+        shape = tuple(len(axis) for axis in table.axes)
+        table.check(_long(table, options, shape, options.totals, options.amount, 0.0))
     costs = None
     if options.costs is not None:
         own = _long(table, options, table.full.shape, options.costs, "cost", np.nan)
@@ -169,6 +173,46 @@ def run(options: argparse.Namespace) -> None:
         **settings,
     )
     frame = table.to_frame(pattern, tables)
+    # Further decimals are rounding errors that depend on the addends, so they could disclose a suppressed cell.
+    amounts = frame["amount"].round(6)
+    public = frame.assign(amount=amounts.where(frame["suppressed"] == ""))[["amount"]]
+    if options.json:
+        _print_json(options, table, public)
+    else:
+        _print_internal(options, frame, pattern)
+    warning = secret.warning if options.choice == "secret" else ""
+    lines = [*notes, *filter(None, [table.caution(tables), warning])]
+    if lines:
+        print(*lines, sep="\n", file=sys.stderr)
+    if options.output is not None:
+        header, *rows = lines_of(public.reset_index())
+        written = ([CONFIDENTIAL if value != value else value for value in row] for row in rows)
+        csv_text(itertools.chain([header], written), options.output)
+
+
+def _print_json(options: argparse.Namespace, table: MagnitudeTable, public: pd.DataFrame) -> None:
+    """Print the amounts for publication."""
+    from sdcwidgets.tables.release import CONFIDENTIAL
+
+    names = [axis.name for axis in table.axes]
+    symbols = np.where(public["amount"].isna(), CONFIDENTIAL, "")
+    frame = public.rename(columns={"amount": "value"}).assign(symbol=symbols)
+    labels = frame.index.to_frame(index=False, allow_duplicates=True)
+    values = published_values(names, labels.assign(value=frame["value"].to_numpy(), symbol=symbols))
+    print_json(
+        "suppress",
+        {
+            "file": str(options.file),
+            "rule": options.rule,
+            "axes": values["axes"],
+            "amounts": values["counts"],
+            "output": None if options.output is None else str(options.output),
+        },
+    )
+
+
+def _print_internal(options: argparse.Namespace, frame: pd.DataFrame, pattern: Pattern) -> None:
+    """Print each cell with the reason of its suppression, and the number and the cost of suppressed cells."""
     print(frame.reset_index().to_string(index=False, float_format=lambda number: f"{number:,.6g}"))
     primary = int((pattern.suppressed & ~pattern.secondary).sum())
     hidden = float(frame["amount"].to_numpy()[pattern.secondary].sum())
@@ -182,17 +226,6 @@ def run(options: argparse.Namespace) -> None:
         _scope(options.coalition),
         sep="\n",
     )
-    warning = secret.warning if options.choice == "secret" else ""
-    lines = [*notes, *filter(None, [table.caution(tables), warning])]
-    if lines:
-        print(*lines, sep="\n", file=sys.stderr)
-    if options.output is not None:
-        # Further decimals are rounding errors that depend on the addends, so they could disclose a suppressed cell.
-        amounts = frame["amount"].round(6)
-        public = frame.assign(amount=amounts.where(frame["suppressed"] == ""))[["amount"]]
-        header, *rows = lines_of(public.reset_index())
-        written = ([CONFIDENTIAL if value != value else value for value in row] for row in rows)
-        csv_text(itertools.chain([header], written), options.output)
 
 
 def _scope(coalition: int) -> str:

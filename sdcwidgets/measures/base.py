@@ -70,6 +70,8 @@ class Measure(Declared, ABC):
         Whether each slice of a table has a value.
     usual : bool
         Whether it is computed for all slices by default; other measures are computed on request.
+    version_of : str
+        Name of the measure of which this measure is another version, "" for none. Pages offer the version as a setting.
     order : float
         Position in the interface; measures with equal positions keep the order of registration.
     """
@@ -88,6 +90,7 @@ class Measure(Declared, ABC):
     digits: ClassVar[int] = 4
     sliced: ClassVar[bool] = True
     usual: ClassVar[bool] = False
+    version_of: ClassVar[str] = ""
     order: ClassVar[float] = 99
 
     def __init_subclass__(cls) -> None:
@@ -383,10 +386,11 @@ def _lines_of(
 ) -> tuple[Measure, ...]:
     selected = []
     for name in available() if names is None else names:
-        for measure in _named(name, table, settings):
+        lines = get(name).lines(table, settings) if names is None else _named(name, table, settings)
+        for measure in lines:
             if (followed or "followed" not in measure.needs) and (names or "sample" not in measure.needs):
                 selected.append(measure)
-    return tuple(selected)
+    return tuple(dict.fromkeys(selected))
 
 
 @cache
@@ -403,7 +407,9 @@ def _named(name: str, table: FrequencyTable, settings: object) -> tuple[Measure,
             for measure in get(kind).lines(table, settings):
                 if measure.column == name:
                     return (measure,)
-    return get(name).lines(table, settings)
+    lines = get(name).lines(table, settings)
+    versions = any(measure.version_of for measure in lines)
+    return tuple([measure for measure in lines if not versions or measure.name == get(name).name])
 
 
 def measured_values(measure: Measure, batch: Batch, axis: int | None) -> Floats:

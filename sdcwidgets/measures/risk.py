@@ -214,35 +214,31 @@ class _After(Measure):
         """Return the reference of the second term if it is not the default version."""
         return [] if self.variant == "information" else [f"second term by {PRINTED[self.variant]}"]
 
-    def _apart(self) -> list[str]:
-        return [] if self.variant == "information" else [self.variant]
-
     @classmethod
     def lines(cls, table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
-        """Return both versions, the one of the settings first."""
-        first = cls.of(settings)
-        other = next(name for name in PRINTED if name != first.variant)
-        return first, cls.of(settings, variant=other)
+        """Return both versions, the one of the settings first; each version is a measure with its own name."""
+        if cls.version_of:
+            return (cls.of(settings),)
+        versions = cls.versions()
+        if getattr(settings, "variant", "information") == "uncertainty":
+            versions = versions[::-1]
+        return tuple([version.of(settings) for version in versions])
+
+    @classmethod
+    def versions(cls) -> tuple[type[Measure], type[Measure]]:
+        """Return the measures with the second term of the thesis and of PSD 2014."""
+        raise NotImplementedError
 
 
-@register
-@dataclass(frozen=True)
-class R2(_After):
-    """Residual disclosure risk after protection: information in zeros and in the distribution over cells.
+class _Weighted(_After):
+    """Base class of both versions of R2."""
 
-    References
-    ----------
-    Thesis, (3.6.6); PSD 2014, (5).
-    """
+    weights: tuple[float, ...]
 
-    weights: Weights = population.DEFAULT_WEIGHTS
-    third: Third = "h2"
-    epsilon: Epsilon = 0.5
-    variant: Variant = "information"
-
-    label = "Residual disclosure risk"
-    symbol = "R₂"
-    source = "Antal 2016, equation (3.6.6); Antal, Shlomo and Elliot 2014 (PSD 2014), equation (5)"
+    @classmethod
+    def versions(cls) -> tuple[type[Measure], type[Measure]]:
+        """Return R2 with the second term of the thesis and of PSD 2014."""
+        return R2, R2Uncertainty
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return w · y of each slice in each replicate."""
@@ -266,23 +262,13 @@ class R2(_After):
         ]
 
 
-@register
-@dataclass(frozen=True)
-class R2Star(_After):
-    """Residual disclosure risk without weights: the scaled length of the vector of terms.
+class _Unweighted(_After):
+    """Base class of both versions of R2*."""
 
-    References
-    ----------
-    Thesis, section 3.6.4.
-    """
-
-    third: Third = "h2"
-    epsilon: Epsilon = 0.5
-    variant: Variant = "information"
-
-    label = "Unweighted residual disclosure risk"
-    symbol = "R₂*"
-    source = "Antal 2016, section 3.6.4"
+    @classmethod
+    def versions(cls) -> tuple[type[Measure], type[Measure]]:
+        """Return R2* with the second term of the thesis and of PSD 2014."""
+        return R2Star, R2StarUncertainty
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return ‖y‖ / √3 of each slice in each replicate."""
@@ -301,6 +287,86 @@ class R2Star(_After):
             *_terms_after_told(self, batch),
             [Piece(f"R₂* of this replicate = √((y₁² + y₂² + y₃²)/3) = √(({squares})/3) = {total:.4f}")],
         ]
+
+
+@register
+@dataclass(frozen=True)
+class R2(_Weighted):
+    """Residual disclosure risk after protection: information in zeros and in the distribution over cells.
+
+    References
+    ----------
+    Thesis, (3.6.6).
+    """
+
+    weights: Weights = population.DEFAULT_WEIGHTS
+    third: Third = "h2"
+    epsilon: Epsilon = 0.5
+
+    variant = "information"
+    label = "Residual disclosure risk"
+    symbol = "R₂"
+    source = "Antal 2016, equation (3.6.6)"
+
+
+@register
+@dataclass(frozen=True)
+class R2Uncertainty(_Weighted):
+    """Residual disclosure risk with the second term of PSD 2014, which grows with the uncertainty of a data user.
+
+    References
+    ----------
+    PSD 2014, (5).
+    """
+
+    weights: Weights = population.DEFAULT_WEIGHTS
+    third: Third = "h2"
+    epsilon: Epsilon = 0.5
+
+    variant = "uncertainty"
+    version_of = "r2"
+    label = "Residual disclosure risk"
+    symbol = "R₂"
+    source = "Antal, Shlomo and Elliot 2014 (PSD 2014), equation (5)"
+
+
+@register
+@dataclass(frozen=True)
+class R2Star(_Unweighted):
+    """Residual disclosure risk without weights: the scaled length of the vector of terms.
+
+    References
+    ----------
+    Thesis, section 3.6.4.
+    """
+
+    third: Third = "h2"
+    epsilon: Epsilon = 0.5
+
+    variant = "information"
+    label = "Unweighted residual disclosure risk"
+    symbol = "R₂*"
+    source = "Antal 2016, section 3.6.4"
+
+
+@register
+@dataclass(frozen=True)
+class R2StarUncertainty(_Unweighted):
+    """Residual disclosure risk without weights, with the second term of PSD 2014.
+
+    References
+    ----------
+    PSD 2014, (5).
+    """
+
+    third: Third = "h2"
+    epsilon: Epsilon = 0.5
+
+    variant = "uncertainty"
+    version_of = "r2_star"
+    label = "Unweighted residual disclosure risk"
+    symbol = "R₂*"
+    source = "Antal, Shlomo and Elliot 2014 (PSD 2014), equation (5)"
 
 
 def _term_values(measure: Any, batch: Batch) -> Floats:

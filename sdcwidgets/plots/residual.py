@@ -6,7 +6,7 @@ import numpy as np
 
 from sdcwidgets.assessment.assessment import Slices
 from sdcwidgets.assessment.replications import SlicesAfter
-from sdcwidgets.measures.risk import R2
+from sdcwidgets.measures.risk import R2, R2Uncertainty
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.marks import Plotted
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MOST_SLICES, Plain, figure, literal, slice_axis
@@ -39,9 +39,9 @@ def prepare(
     labels = [*(before.labels[i] for i in riskiest), "Table"]
     r1 = np.append(before.r1[riskiest], whole.r1)
     columns: dict[str, object] = {before.name: labels, "R₁": r1}
-    for variant, name in NAMES.items():
-        column = R2(variant=variant).column
-        slices, table = after[column], whole_after[column]
+    for measure in (R2, R2Uncertainty):
+        name = NAMES[measure.variant]
+        slices, table = after[measure.name], whole_after[measure.name]
         columns[name] = np.append(slices.mean[riskiest], table.mean)
         columns[f"± {name}"] = np.append(slices.error[riskiest], table.error)
     columns["Hellinger distance"] = np.append(after.hellinger.mean[riskiest], whole_after.hellinger.mean)

@@ -18,7 +18,7 @@ from sdcwidgets.core.risk import population
 from sdcwidgets.measures import Batch
 from sdcwidgets.measures.census import GAD, WGAD, GADStar, SmallChanged
 from sdcwidgets.measures.loss import Hellinger
-from sdcwidgets.measures.risk import R2
+from sdcwidgets.measures.risk import R2, R2Uncertainty
 from sdcwidgets.measures.settings import Settings
 
 WEIGHTS = (0.2, 0.5, 0.3)
@@ -70,7 +70,10 @@ def test_estimates_are_those_of_a_plain_loop(name, variant):
         ]:
             for found, wanted in zip(estimate, mean_and_error(values, method), strict=True):
                 np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(after.draws[R2(WEIGHTS, "h1", 0.4, variant)], (terms @ WEIGHTS)[:, 0])
+    np.testing.assert_allclose(
+        after.draws[{"information": R2, "uncertainty": R2Uncertainty}[variant](WEIGHTS, "h1", 0.4)],
+        (terms @ WEIGHTS)[:, 0],
+    )
     np.testing.assert_allclose(after.draws[Hellinger()], distances[:, 0])
     drawn = after.first.regroup(RELIGION.with_counts(raw[0])).counts if method.merges else raw[0]
     np.testing.assert_array_equal(after.first.cells, drawn)

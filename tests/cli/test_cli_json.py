@@ -27,6 +27,16 @@ def table(tmp_path):
     return str(path)
 
 
+@pytest.fixture
+def firms(tmp_path):
+    path = tmp_path / "firms.csv"
+    path.write_text(
+        "Area,Kind,firm,turnover\na,x,1,90\na,x,2,9\na,y,3,80\na,y,4,70\nb,x,5,60\nb,x,6,50\nb,y,7,40\nb,y,8,30\n",
+        "utf-8",
+    )
+    return str(path)
+
+
 def printed(capsys, *words):
     assert main([*words, "--format", "json"]) == 0
     return json.loads(capsys.readouterr().out)
@@ -43,6 +53,12 @@ CALLS = [
     ("compare", "example:religion", "--rules", "minimum-frequency", "--methods", "random-rounding"),
     ("list", "rules"),
     ("list", "methods", "cell-key"),
+    ("microdata", "PEOPLE", "--keys", "Area,Sex"),
+    ("microdata", "PEOPLE", "--keys", "Area,Sex", "--suppress", "--k", "5"),
+    ("protect", "TABLE", "--method", "random-rounding"),
+    ("protect", "TABLE", "--method", "cell-suppression"),
+    ("protect", "PEOPLE", "--by", "Area,Sex", "--method", "cell-suppression", "--tables", "Area;Sex"),
+    ("suppress", "FIRMS", "--by", "Area,Kind", "--contributor", "firm", "--amount", "turnover"),
     ("study", "sample-paper", "--samples", "2", "--populations", "2"),
     ("tables", "PEOPLE", "--by", "Area,Sex", "--seed", "1"),
     ("tables", "PEOPLE", "--by", "Area", "--method", "none"),
@@ -51,9 +67,10 @@ CALLS = [
 
 
 @pytest.mark.parametrize("call", CALLS, ids=" ".join)
-def test_what_is_printed_keeps_to_its_schema(call, table, people, capsys):
-    words = [{"TABLE": table, "PEOPLE": people}.get(word, word) for word in call]
-    status = main([*words, *(["--json"] if words[0] == "list" else ["--format", "json"])])
+def test_what_is_printed_keeps_to_its_schema(call, table, people, firms, capsys):
+    words = [{"TABLE": table, "PEOPLE": people, "FIRMS": firms}.get(word, word) for word in call]
+    has_format = words[0] not in ("list", "microdata", "protect", "suppress")
+    status = main([*words, *(["--format", "json"] if has_format else ["--json"])])
     assert status in (0, 3)
     told = json.loads(capsys.readouterr().out)
     shape = schema(words[0])
@@ -176,3 +193,57 @@ def test_compare_rejects_a_wrong_setting_in_one_sentence(words, named, capsys):
     assert printed.out == ""
     assert named in printed.err
     assert printed.err.count("\n") == 1
+
+
+def test_each_output_in_json_has_a_schema_and_a_call():
+    assert {call[0] for call in CALLS} == {*VERSIONS}
+    for name, version in VERSIONS.items():
+        shape = schema(name)
+        jsonschema.Draft202012Validator.check_schema(shape)
+        assert shape["$id"] == f"sdcwidgets:{name}:{version}"
+        if name not in ("list", "study"):
+            assert {"schema", "version", "file"} <= {*shape["required"]}
+
+
+def test_json_of_protected_data_has_what_the_file_has_and_no_suppressed_number(
+    table, firms, tmp_path, capsys
+):
+    out, seed = str(tmp_path / "out.csv"), str(3**60)
+    call = ["protect", table, "--method", "cell-suppression", "--set", "threshold=8", "--seed", seed]
+    assert main([*call, "-o", out, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["output"] == out
+    suppressed = [count for count in told["counts"] if count["symbol"]]
+    assert suppressed
+    assert all(count["value"] is None for count in suppressed)
+    assert "seed" not in json.dumps(told)
+    call = [
+        "suppress",
+        firms,
+        "--by",
+        "Area,Kind",
+        "--contributor",
+        "firm",
+        "--amount",
+        "turnover",
+        "--seed",
+        seed,
+    ]
+    assert main([*call, "--json", "-o", out, "--force"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    with open(out, encoding="utf-8") as file:
+        header, *lines = file.read().split()
+    assert header == "Area,Kind,amount"
+    published = [
+        f"{','.join(amount['cell'])},{amount['symbol'] or amount['value']}" for amount in told["amounts"]
+    ]
+    assert published == lines
+    assert any(amount["symbol"] == "c" for amount in told["amounts"])
+
+
+def test_json_of_a_blocked_release_or_of_several_files_is_not_printed(table, capsys):
+    call = ["protect", table, "--method", "random-rounding", "--json"]
+    assert main([*call, "--rules", "census-cell-key"]) == 3
+    assert capsys.readouterr().out == ""
+    assert main([call[0], table, *call[1:]]) == 2
+    assert capsys.readouterr().out == ""

@@ -13,6 +13,7 @@ from hypothesis.extra.numpy import arrays
 from sdcwidgets import FrequencyTable, InputError, assess, examples, measures, methods
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.assessment.replications import Run
+from sdcwidgets.cli import main
 from sdcwidgets.measures import Batch
 from sdcwidgets.measures.risk import PRINTED
 from sdcwidgets.measures.settings import Settings
@@ -160,7 +161,7 @@ def test_people_are_counted_in_the_singular_and_the_plural():
 def test_the_print_of_the_second_term_is_told_where_it_is_not_the_usual_one():
     for name in ("r2", "r2_star"):
         assert measures.get(name).of(Settings()).particulars() == []
-        (source,) = measures.get(name).of(Settings(), variant="uncertainty").particulars()
+        (source,) = measures.get(f"{name}_uncertainty").of(Settings()).particulars()
         assert PRINTED["uncertainty"] in source
 
 
@@ -304,3 +305,39 @@ def test_a_setting_that_a_measure_has_not_is_refused():
         Settings().with_own("hellinger", known=3)
     with pytest.raises(InputError, match="is 21; it must be"):
         Settings().with_own("subtraction", known=21)
+
+
+@pytest.mark.parametrize("name", measures.available())
+@pytest.mark.parametrize("variant", ["information", "uncertainty"])
+def test_a_measure_has_one_name(name, variant):
+    """The name is the same in Python, columns, JSON and the command line; measures of an axis add the axis."""
+    table, sampled = examples.load("religion"), "sample" in measures.get(name).needs
+    method = "simple-random-sampling" if sampled else "record-swapping"
+    settings = Settings(variant=variant)
+    lines = measures.select(table, settings, followed=True, names=(name,))
+    assert lines
+    assert {measure.name for measure in lines} == {name}
+    for measure in lines:
+        axes = ["", *(f"_{axis.name.lower()}" for axis in table.axes)]
+        assert measure.column in [name + axis for axis in axes]
+        assert measures.select(table, settings, followed=True, names=(measure.column,)) == (measure,)
+    assessment = assess(table, method, replications=2, measures=[name], variant=variant)
+    frame, columns = assessment.to_frame(), [measure.column for measure in lines]
+    printed = json.dumps(assessment.to_dict())
+    for column in columns:
+        assert column in frame
+        assert f'"{column}"' in printed
+        whole = assessment.whole if set(measures.get(name).needs) == {"before"} else assessment.after.whole
+        assert getattr(whole, column) is not None
+
+
+def test_names_of_measures_are_those_of_the_command_line(capsys):
+    assert main(["list", "measures", "--json"]) == 0
+    assert [item["name"] for item in json.loads(capsys.readouterr().out)["items"]] == [*measures.available()]
+    names = ",".join(
+        name for name in measures.available() if {*measures.get(name).needs} == {"before", "after"}
+    )
+    call = ["assess", "example:sex", "--method", "random-rounding", "--replications", "2", "--json"]
+    assert main([*call, "--measure", names]) == 0
+    table = json.loads(capsys.readouterr().out)["after"]["table"]
+    assert {"r2", "r2_uncertainty", "r2_star", "r2_star_uncertainty", "hellinger"} <= {*table}

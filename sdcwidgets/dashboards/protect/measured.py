@@ -21,7 +21,7 @@ def _axis_names(available: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str,
     upwards, across = [], []
     for name in available:
         measure = measures.get(name)
-        if set(measure.needs) != {"before", "after"}:
+        if set(measure.needs) != {"before", "after"} or measure.version_of:
             continue
         if measure.direction in ("risk", "protection"):
             upwards.append(name)
