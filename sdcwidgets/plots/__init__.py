@@ -2,7 +2,7 @@
 
 `risk_utility_map`, `terms`, `residual_risk` and `third_term` each return a figure. The other modules contain
 the parts of these charts and of the charts in the interface: `prepare` computes the data, and `draw` creates
-the figure.
+the figure. `figures()` of a page, such as `dashboards.rounding.app(table).figures()`, returns all its charts.
 """
 
 import lazy_loader as lazy

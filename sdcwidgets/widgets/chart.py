@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import traitlets
 
@@ -14,6 +14,9 @@ from sdcwidgets.plots.style import Drawing, Plain
 from sdcwidgets.widgets import plotlyjs
 from sdcwidgets.widgets.base import STATIC
 from sdcwidgets.widgets.lazy_widget import LazyWidget
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 
 class Drawable(Protocol):
@@ -67,6 +70,7 @@ class Chart(LazyWidget):
             check_kind("config", config, dict, "a dictionary")
         super().__init__(label=label, version=plotlyjs.version(), config=config or {}, places=places)
         self._table: Callable[[], Frame] | None = None
+        self._figure: Callable[[], go.Figure] | None = None
         self._open = False
         self.hear("plotly", lambda *_: self.send({"type": "plotly"}, [plotlyjs.compressed()]))
         self.hear("numbers", lambda message, _: self._toggle(message.get("open") is True))
@@ -88,12 +92,16 @@ class Chart(LazyWidget):
         ValueError
             If plotly.js of this package does not support a trace of the figure.
         """
-        self._table = picture.to_frame
+        self._table, self._figure = picture.to_frame, partial(draw, picture)
         with self.hold_sync():
             self.summary = picture.summary
             self.make(partial(self._draw, draw, picture))
             if self._open:
                 self.numbers = _cells(picture.to_frame())
+
+    def figure(self) -> go.Figure | None:
+        """Return what the chart shows as a plotly figure, None if it shows nothing."""
+        return None if self._figure is None else self._figure()
 
     def _draw(self, draw: Drawing[P], picture: P) -> None:
         frame, arrays = split(draw.plain(picture))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +16,15 @@ from sdcwidgets.methods import Method, method_of
 from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import table_of
+from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.message_batch import BatchedWidget
 from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.page_state.table_state import TableState
+from sdcwidgets.widgets.tabs import Tabs
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
     from sdcwidgets.widgets.page import Page
 
 #: Maximum number of cells of a table whose state is sent to the browser with each change.
@@ -35,6 +40,17 @@ def _plain(state: Any) -> dict[str, object]:
     except InputError:
         return {}
     return plain
+
+
+def _charts(widget: ipywidgets.Widget) -> Iterator[Chart]:
+    """Yield the charts in a widget and in the widgets below it, after creating the content of all tabs."""
+    if isinstance(widget, Chart):
+        yield widget
+    if isinstance(widget, Tabs):
+        for index in range(widget.count):
+            widget.create(index)
+    for child in getattr(widget, "children", ()):
+        yield from _charts(child)
 
 
 class Dashboard(BatchedWidget, ipywidgets.VBox):
@@ -89,10 +105,39 @@ class Dashboard(BatchedWidget, ipywidgets.VBox):
             study.observe(lambda _: self._follow(study), "turn")
             self._follow(study)
 
+    def figures(self) -> dict[str, go.Figure]:
+        """Return the charts of the page as plotly figures, also those in tabs that are not open.
+
+        Returns
+        -------
+        dict of str to plotly.graph_objects.Figure
+            The figures by the names of the charts, in the order of the page. They show the data of the screen, and
+            `show()` and `write_html("chart.html")` need no notebook.
+
+        Examples
+        --------
+        >>> from sdcwidgets import dashboards, examples
+        >>> figures = dashboards.explore.app(examples.load("sex")).figures()
+        >>> list(figures)
+        ['Weighted terms of the disclosure risk by row or column', 'Third term by number of people in the table']
+        >>> type(figures["Third term by number of people in the table"]).__name__
+        'Figure'
+        """
+        figures: dict[str, go.Figure] = {}
+        numbers = Counter[str]()
+        for chart in _charts(self):
+            figure = chart.figure()
+            if figure is not None:
+                numbers[chart.label] += 1
+                number = numbers[chart.label]
+                figures[chart.label if number == 1 else f"{chart.label} ({number})"] = figure
+        return figures
+
     def __dir__(self) -> list[str]:
         """Return the names that completion offers: the traits, and how to observe them."""
         return [
             "close",
+            "figures",
             "layout",
             "method",
             "observe",

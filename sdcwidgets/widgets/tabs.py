@@ -55,11 +55,16 @@ class Tabs(ipywidgets.VBox):
             self.turn_to(0)
         self._bar.names = self._names[:count]
 
-    def turn_to(self, index: int) -> None:
-        """Open a tab."""
+    def create(self, index: int) -> None:
+        """Create the content of a tab that was not opened yet, without opening the tab."""
         if index not in self._panels:
             self._panels[index] = self._parts[index]()
+            self._panels[index].layout.display = "none"
             self._panel.children = tuple(self._panels[position] for position in sorted(self._panels))
+
+    def turn_to(self, index: int) -> None:
+        """Open a tab."""
+        self.create(index)
         for position, part in self._panels.items():
             part.layout.display = "" if position == index else "none"
         self._bar.opened = index
