@@ -40,3 +40,15 @@ def test_what_is_cut_off_is_refused_in_one_sentence_or_read(name):
     for end in range(0, len(content), max(1, len(content) // 40)):
         said = outcome(read_bytes, "a", content[:end])
         assert not isinstance(said, str) or (said.endswith(".") and "\n" not in said)
+
+
+PAGE = "<table><tr><th>Area</th><th>m</th><th>f</th></tr><tr><td>{}</td><td>5</td><td>7</td></tr>{}</table>"
+
+
+def test_cells_of_a_web_page_are_texts_as_in_csv():
+    """Cells with types may begin with an apostrophe, and their rows may be short."""
+    page = PAGE.format("'=A", "<tr><td>B</td><td>3</td><td>4</td></tr>").encode()
+    assert read_bytes("a.html", page).table.axes[0].labels == ("=A", "B")
+    assert 'Row "B"' in outcome(
+        read_bytes, "a.html", PAGE.format("A", "<tr><td>B</td><td>3</td></tr>").encode()
+    )

@@ -1,6 +1,7 @@
 """Proposed layouts: a file is read with its proposal as the reader reads it, and a doubt carries a proposal."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import format_files
 import pytest
@@ -13,7 +14,7 @@ from sdcwidgets.tables.io import formats
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import Question, ReadOptions
-from sdcwidgets.tables.io.proposals import propose_layout
+from sdcwidgets.tables.io.proposals import _ExplainedTable, propose_layout
 from sdcwidgets.tables.io.reading import read_bytes, read_csv
 
 TABLE = FrequencyTable([[3, 1], [0, 5]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
@@ -180,3 +181,21 @@ def test_a_cell_that_is_never_a_count_has_a_proposal_with_a_doubt(cell):
     assert proposal.layout is not None
     assert proposal.reading is None
     assert proposal.doubts
+
+
+@pytest.mark.parametrize(
+    ("row", "count", "is_note"),
+    [
+        (["A", "", ""], "", False),  # a person whose other values are missing
+        (["A", "", ""], "Persons", True),  # a row without a count is no cell
+        (["C", "", ""], "", True),  # no label of the table
+        (["", "", "A"], "", True),  # not in a column of the table
+        (["A", "m", ""], "", False),
+        (["", "", ""], "", False),
+    ],
+)
+def test_a_note_is_a_row_with_one_text_that_is_no_label(row, count, is_note):
+    table = SimpleNamespace(
+        rows=[row], _all_labels={"A", "B"}, _label=str, _at=lambda i, j: row[j] if i == 0 else ""
+    )
+    assert _ExplainedTable._is_note(table, 0, [0, 1], count) == is_note
