@@ -38,6 +38,7 @@ def tolerated():
 
 
 def join(page, taught, animal):
+    """Join the session as an animal; each test takes others, since a name is taken until the server ends."""
     page.goto(f"{taught}course")
     page.get_by_role("button", name=animal, exact=True).click()
     expect(page.get_by_role("region", name="Course")).to_contain_text(f"1 of {len(COURSE.steps)}")
@@ -198,18 +199,18 @@ def test_a_part_opens_where_its_heading_stands_whatever_signs_are_in_it(taught, 
 
 
 def test_progress_is_taken_along_as_a_file(taught, new_page, tmp_path):
-    bear = join(new_page(), taught, "bear")
-    bear.goto(f"{taught}course?step={QUESTION}")
+    beaver = join(new_page(), taught, "beaver")
+    beaver.goto(f"{taught}course?step={QUESTION}")
     step = COURSE.steps[QUESTION]
     right = step.options[int(step.answer) - 1]
-    bear.get_by_role("button", name=right, exact=True).click()
-    expect(bear.get_by_role("status").filter(has_text=step.why)).to_be_visible()
-    bear.get_by_text("My progress").click()
-    with bear.expect_download() as download:
-        bear.get_by_role("button", name="Save progress").click()
+    beaver.get_by_role("button", name=right, exact=True).click()
+    expect(beaver.get_by_role("status").filter(has_text=step.why)).to_be_visible()
+    beaver.get_by_text("My progress").click()
+    with beaver.expect_download() as download:
+        beaver.get_by_role("button", name="Save progress").click()
     file = tmp_path / "progress.json"
     download.value.save_as(file)
-    bear.close()
+    beaver.close()
 
     # Another browser: a file of something else says so, and this one brings everything.
     other = new_page()
@@ -226,7 +227,7 @@ def test_progress_is_taken_along_as_a_file(taught, new_page, tmp_path):
     other.get_by_text("My progress").click()
     other.get_by_label("Load a progress file").set_input_files(file)
     room = other.get_by_role("region", name="Course")
-    expect(room).to_contain_text("bear")
+    expect(room).to_contain_text("beaver")
     expect(room).to_contain_text(f"{QUESTION + 1} of {len(COURSE.steps)}")
     expect(other.get_by_role("button", name=right, exact=True)).to_have_attribute("aria-pressed", "true")
 
