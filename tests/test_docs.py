@@ -16,6 +16,8 @@ from sdcwidgets.cli import main
 
 ROOT = Path(sdcwidgets.__path__[0]).parent
 PAGES = [ROOT / "README.md", ROOT / "docs/index.md", *sorted((ROOT / "docs/how").glob("*.md"))]
+#: Pages whose commands compare all methods, which takes 10 s of processor time.
+LONG = ("choose-a-method",)
 #: Files that the pages use; the site offers them to readers.
 FILES = sorted((ROOT / "docs/how/files").iterdir())
 #: What waits for visitors, and what writes into the home of a person.
@@ -37,7 +39,10 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] * (page.stem in LONG), id=page.stem) for page in PAGES],
+)
 def test_the_commands_run(page, folder, capsys):
     lines = [shlex.split(line) for block in blocks(page, "sh") for line in block.splitlines()]
     commands = [words[1:] for words in lines if words[0] == "sdcwidgets" and words[1] not in ELSEWHERE]

@@ -136,7 +136,13 @@ def test_the_page_draws_pram_from_a_secret_of_the_session(survey):
     assert not compute(other).released.to_frame().equals(released)
 
 
-@pytest.mark.parametrize(("method", "stage"), [("random-rounding", "after"), ("record-swapping", "before")])
+@pytest.mark.parametrize(
+    ("method", "stage"),
+    [
+        ("random-rounding", "after"),
+        pytest.param("record-swapping", "before", marks=pytest.mark.slow),
+    ],
+)
 def test_the_noise_of_a_users_file_on_tables_depends_on_a_secret(method, stage):
     rng = np.random.default_rng(5)
     frame = pd.DataFrame({"Area": rng.choice(list("ABCDEF"), 3000), "Job": rng.choice(JOBS, 3000)})
