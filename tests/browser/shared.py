@@ -1,5 +1,8 @@
 """What tests do with a page: begin again on one that they share, and look at it as others see it."""
 
+from typing import Any
+
+from sdcwidgets._util.parameters import declared
 from sdcwidgets.dashboards import notebook_pages
 
 #: The address of each page.
@@ -9,6 +12,12 @@ PAGES = {entry.name: f"voila/render/{entry.notebook}" for entry in notebook_page
 
 #: The controls beside a stage.
 BESIDE = ".sdc-stage :is(input[type=range], input[type=radio]:checked, input[type=checkbox], select)"
+
+
+def label(kind: Any, name: str) -> str:
+    """The label of a declared setting, which names its control on every page."""
+    return next(one.label for one in declared(kind) if one.name == name)
+
 
 _UNDO = """async () => {
     const undo = [...document.querySelectorAll(".sdc-actions button")].find((one) => one.textContent === "Undo");

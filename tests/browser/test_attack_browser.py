@@ -82,7 +82,7 @@ def test_two_numbers_close_the_bounds_and_a_trainee_finds_her(lab):
         expect(possible(lab, hours)).to_have_text("0")
         lab.get_by_role("button", name="Next: save this combination").click()
     lab.get_by_role("button", name="More than 30", exact=True).click()
-    expect(answer(lab)).to_contain_text("and your combinations prove this answer")
+    expect(answer(lab)).to_contain_text("combinations prove")
     tab(lab, 3)
     expect(lab.get_by_role("button", name="Your score: 100")).to_be_visible()
 
@@ -133,7 +133,7 @@ def test_a_trainee_attacks_a_table_of_their_own(lab):
     expect(answer(lab)).to_contain_text("4 − 3 = 1")
     lab.get_by_role("button", name="Next: save this combination").click()
     lab.get_by_role("button", name="1", exact=True).click()
-    expect(answer(lab)).to_contain_text("and your combinations prove this answer")
+    expect(answer(lab)).to_contain_text("combinations prove")
     lab.get_by_role("button", name="Paste").click()
     lab.get_by_label("Copied cells").fill("Area\tx\ty\tz\nA\t1\t7\t5\nB\t6\t2\t9\nC\t8\t9\t30")
     lab.get_by_role("button", name="Use this table").click()

@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from sdcwidgets.methods.cellkey import handbook_example, to_csv
-from shared import begin_again, tab
+from sdcwidgets.methods.cellkey.method import CellKey
+from shared import begin_again, label, tab
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def test_a_slider_moves_the_p_table_and_what_is_infeasible_is_told(cell_key, axe
     for _ in range(4):
         slider.press("ArrowRight")
     expect(check(page, "Maximum variance")).to_have_text("1.2")
-    box = page.get_by_role("spinbutton", name="Largest count that is never published (js)")
+    box = page.get_by_role("spinbutton", name=label(CellKey, "js"))
     box.fill("3")
     box.press("Enter")
     expect(page.get_by_role("alert").filter(has_text="4 or more")).to_be_visible()

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from sdcwidgets.dashboards.weights.page import AZIMUTH
 from shared import tab
 
 
@@ -115,7 +116,7 @@ def test_the_best_weights_reach_the_terms(opened, axe):
     page.get_by_role("button", name="Next: set weights proportional to terms").click()
     expect(page.get_by_role("radio", name="Proportional")).to_be_checked()
     expect(reading(page, "w·x for your weights, scaled to length 1")).to_have_text("0.9419")
-    page.get_by_role("slider", name="Viewing angle of the chart (degrees)").press("ArrowRight")
-    expect(page.get_by_role("spinbutton", name="Viewing angle of the chart (degrees)")).to_have_value("46")
+    page.get_by_role("slider", name=AZIMUTH.label).press("ArrowRight")
+    expect(page.get_by_role("spinbutton", name=AZIMUTH.label)).to_have_value("46")
     assert page.evaluate("document.documentElement.scrollWidth") <= 1366
     assert axe(page) == []

@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from shared import small_and_dark, tab
+from sdcwidgets.dashboards.literature.card import CardSettings
+from shared import label, small_and_dark, tab
 
 NOTEBOOK = "voila/render/literature.ipynb"
 
@@ -71,7 +72,7 @@ def test_a_reader_goes_through_the_cards(served, page, axe):
     said(page, "Expected number of population uniques: 465.")
     tab(page, 2)
     expect(page.get_by_text("The model fits real cells better")).to_be_visible()
-    page.get_by_role("spinbutton", name="Sampling fraction p").fill("0.2")
-    page.get_by_role("spinbutton", name="Sampling fraction p").press("Enter")
+    page.get_by_role("spinbutton", name=label(CardSettings, "fraction")).fill("0.2")
+    page.get_by_role("spinbutton", name=label(CardSettings, "fraction")).press("Enter")
     expect(page.locator(".sdc-lead-answer")).not_to_contain_text("465")
     assert small_and_dark(page, axe) == []

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from shared import begin_again, tab
+from sdcwidgets import methods
+from shared import begin_again, label, tab
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +45,13 @@ def test_sliders_move_the_tables_and_the_interval(rounding, axe):
     steps.focus()
     steps.press("ArrowRight")
     expect(answer(page)).to_have_text("6 to 24")
-    base = page.get_by_role("slider", name="Rounding base b")
+    base = page.get_by_role("slider", name=label(methods.get("random-rounding"), "base"))
     base.focus()
     base.press("ArrowLeft")
     base.press("ArrowLeft")
-    expect(page.get_by_role("spinbutton", name="Rounding base b")).to_have_value("3")
+    expect(page.get_by_role("spinbutton", name=label(methods.get("random-rounding"), "base"))).to_have_value(
+        "3"
+    )
     expect(answer(page)).to_have_text("10 to 20")
     expect(page.get_by_text("Comparison with the SDC handbook")).to_be_hidden()
     expect(page.locator(".sdc-lead-answer")).to_contain_text("4 to 6 with probability 1/3")

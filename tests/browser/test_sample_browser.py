@@ -4,7 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
-from shared import small_and_dark, tab
+from sdcwidgets.dashboards.sample.state import SampleSettings
+from shared import label, small_and_dark, tab
 
 NOTEBOOK = "voila/render/sample.ipynb"
 
@@ -42,12 +43,10 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     tab(page, 4)
     fits = page.get_by_role("list", name="Log-linear models with fit and estimated risk")
     expect(fits).to_contain_text("▸ Area + Religion")
-    page.get_by_role("combobox", name=re.compile("Terms of the log-linear model")).select_option("Area")
+    page.get_by_role("combobox", name=label(SampleSettings, "terms")).select_option("Area")
     expect(fits).to_contain_text("▸ Area")
     expect(fits).not_to_contain_text("▸ Area + Religion")
-    page.get_by_role("combobox", name=re.compile("Terms of the log-linear model")).select_option(
-        "Area + Religion"
-    )
+    page.get_by_role("combobox", name=label(SampleSettings, "terms")).select_option("Area + Religion")
 
     # The urn, ball by ball and ten at a time, with the keyboard.
     tab(page, 3)
@@ -73,7 +72,7 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
         page.get_by_text("The table is a sample of 735 people, 30.0% of a population of 2,449.")
     ).to_be_visible()
     expect(page.get_by_text("The true risk is unknown.").first).to_be_visible()
-    people = page.get_by_role("spinbutton", name=re.compile("People in the population"))
+    people = page.get_by_role("spinbutton", name=label(SampleSettings, "people"))
     people.fill("100")
     people.press("Enter")
     expect(page.get_by_text("N must be at least the sample size")).to_be_visible()

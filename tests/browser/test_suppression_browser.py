@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from shared import begin_again, tab
+from sdcwidgets.dashboards.suppression.state import SuppressionSettings
+from sdcwidgets.methods.cell_suppression import CellSuppression
+from shared import begin_again, label, tab
 
 
 @pytest.fixture(scope="module")
@@ -65,13 +67,13 @@ def test_the_optimiser_is_the_step_after_a_pattern_by_hand(suppressing):
 
 def test_a_press_changes_the_intervals_the_risk_and_the_rank(suppressing):
     expect(spot(suppressing, "5, size 7")).to_have_accessible_name(
-        "5, size 7: suppressed, x₂, 407 values, 1,131 to 1,537, 0.115 as disclosure risk"
+        re.compile("^5, size 7: .*x₂.* 407 .* 1,131 to 1,537, 0.115 ")
     )
     tab(suppressing, 1)
     expect(suppressing.get_by_text(re.compile("4 equations of rank 3 for 4 unknowns"))).to_be_visible()
     spot(suppressing, "5, size 5").click()
     expect(spot(suppressing, "5, size 7")).to_have_accessible_name(
-        "5, size 7: suppressed, x₁, known, 1,437, ∞ as disclosure risk"
+        re.compile("^5, size 7: .*x₁.*known, 1,437, ∞ ")
     )
     expect(suppressing.locator(".sdc-big").first).to_contain_text("is recalculable")
     expect(
@@ -121,7 +123,7 @@ def test_what_one_gap_is_supposed_to_be_tells_the_others(suppressing):
 
 
 def test_a_hierarchy_the_reason_of_the_optimiser_and_another_table(suppressing):
-    slider = suppressing.get_by_role("slider", name="Number of rows per sub-total")
+    slider = suppressing.get_by_role("slider", name=label(SuppressionSettings, "group"))
     slider.focus()
     slider.press("ArrowRight")
     expect(spot(suppressing, "5 to 6, size 5")).to_be_visible()
@@ -129,16 +131,12 @@ def test_a_hierarchy_the_reason_of_the_optimiser_and_another_table(suppressing):
     expect(suppressing.get_by_text("size 5, 5 to 6: x₁ + x₃ = 406")).to_be_visible()
     tab(suppressing, 2)
     suppressing.get_by_role("button", name="Explain the optimal pattern").click()
-    expect(suppressing.get_by_role("dialog")).to_contain_text(
-        "If 592 (5, size 4) were not suppressed: 5, size 5"
-    )
+    expect(suppressing.get_by_role("dialog")).to_contain_text(re.compile(r"592 \(5, size 4\).*5, size 5"))
     suppressing.keyboard.press("Escape")
     suppressing.get_by_role("button", name="Open another table").click()
     suppressing.get_by_label("Example", exact=False).first.select_option("handbook-5-1")
     gap = spot(suppressing, "Single, Female")
-    expect(gap).to_have_accessible_name(
-        "Single, Female: suppressed, x₁, known, 1, ∞ as disclosure risk, sensitive"
-    )
+    expect(gap).to_have_accessible_name(re.compile("^Single, Female: .*x₁.*known, 1, ∞ .*sensitive$"))
     suppressing.get_by_role("button", name="Apply the optimal pattern", exact=True).click()
     expect(gap).to_have_accessible_name(re.compile("suppressed, x., .* values, 1 to "))
 
@@ -156,7 +154,7 @@ def test_a_dot_of_the_chart_is_a_pattern(suppressing):
 
 def test_what_is_kept_in_print_is_spared_by_the_optimiser(suppressing):
     tab(suppressing, 2)
-    expect(suppressing.get_by_role("slider", name="Maximum coalition size")).to_have_count(0)
+    expect(suppressing.get_by_role("slider", name=label(CellSuppression, "coalition"))).to_have_count(0)
     suppressing.get_by_role("radio", name="Keep published").check(force=True)
     spot(suppressing, "5, size 7").click()
     expect(spot(suppressing, "5, size 7")).to_have_accessible_name("5, size 7: 1,437, kept published")

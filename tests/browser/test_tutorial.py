@@ -56,7 +56,7 @@ def test_a_learner_answers_plays_and_reads(lesson, axe):
     expect(row.get_by_role("img", name="A: 0, B: 2, C: 4")).to_be_visible()
 
     # The sliders below a row.
-    copies = page.get_by_role("spinbutton", name="Number of copies of each person")
+    copies = page.get_by_role("spinbutton", name="copies of")
     row = page.locator(".sdc-lesson").filter(has=copies)
     copies.fill("10")
     copies.press("Enter")

@@ -54,7 +54,7 @@ def test_a_method_that_the_rule_requires_is_shown_or_asserted(file, capsys):
     assert main(["assess", table, "--rules", rule]) == 3
     out = capsys.readouterr().out
     assert "require the method conventional-rounding" in out
-    assert "whether this method was applied" in out
+    assert "was applied" in out
     asserted = ["--already-protected", "conventional-rounding"]
     code, printed = assessed(capsys, table, "--rules", rule, *asserted)
     assert (code, printed["verdict"]["answer"]) == (0, "release")

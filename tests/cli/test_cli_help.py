@@ -120,7 +120,7 @@ def test_list_shows_one_entry_with_its_settings_or_limits(capsys):
     assert main(["list", "methods", "random-rounding"]) == 0
     text = capsys.readouterr().out
     assert "(default: 3)" in text
-    assert "--method random-rounding" in text
+    assert "method random-rounding" in text
     assert main(["list", "rules", "minimum-frequency"]) == 0
     text = capsys.readouterr().out
     for limit in declared(ReleaseLimits):

@@ -7,6 +7,7 @@ import sys
 
 import jsonschema
 import pytest
+from stating import stating
 
 from sdcwidgets.cli import main
 from sdcwidgets.cli._json import VERSIONS, schema
@@ -104,7 +105,7 @@ def test_schemas_are_shipped_and_printed(command, capsys):
 
 def test_json_says_what_was_decided_and_by_which_method(table, people, capsys):
     told = printed(capsys, "assess", table, "--method", "random-rounding", "--replications", "5")
-    assert told["read"] == ['The import omitted the totals column "Total" as sums of other lines.']
+    assert told["read"] == [stating("omitted", 'column "Total" as sums')]
     assert told["after"]["method"]["name"] == "random-rounding"
     told = printed(capsys, "attack", table, "--method", "random-rounding", "--base", "5")
     assert (told["method"]["base"], told["seed"]) == (5, 1)
@@ -119,12 +120,12 @@ def test_quiet_says_what_is_wrong_and_a_seed(table, people, capsys):
     assert main(["assess", table, "--quiet"]) == 0
     assert capsys.readouterr().err == ""
     assert main(["assess", table]) == 0
-    assert "The import omitted" in capsys.readouterr().err
+    assert "import omitted" in capsys.readouterr().err
     assert main(["assess", "nowhere.csv", "--quiet"]) == 2
-    assert "cannot be read" in capsys.readouterr().err
+    assert "be read" in capsys.readouterr().err
     assert main(["tables", people, "--by", "Area", "--quiet"]) == 0
     [line] = capsys.readouterr().err.splitlines()
-    assert line.startswith("The random seed was ")
+    assert "random seed" in line
 
 
 @pytest.mark.parametrize(

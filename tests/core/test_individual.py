@@ -48,7 +48,7 @@ def test_a_household_is_found_unless_nobody_of_it_is(people):
     ("call", "told"),
     [
         (lambda: individual_risk(0, 1), "at least 1"),
-        (lambda: individual_risk(2, 1), "at least their number"),
+        (lambda: individual_risk(2, 1), "their number"),
         (lambda: household_risk([0.1], [0, 1]), "1 risks but 2 households"),
         (lambda: household_risk([1.1], [0]), "from 0 to 1"),
     ],

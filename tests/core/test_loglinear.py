@@ -215,7 +215,7 @@ def test_a_formula_that_is_written_reads_back(terms):
         ("a*b + a:b:c + c", "not hierarchical; write a*b*c"),
         ("", "is empty"),
         ("a +", "syntax error at its end"),
-        ("(a + b", "without a closing bracket"),
+        ("(a + b", "closing bracket"),
         ("a) + b", "syntax error at ')'"),
         ("a^x", "power x"),
         ("a - b", "syntax error at '-'"),
@@ -232,7 +232,7 @@ def test_a_formula_that_cannot_be_read_is_refused_in_one_sentence(formula, words
 @pytest.mark.parametrize(
     ("counts", "margins", "options", "words"),
     [
-        ([[0, 0]], [(0,)], {}, "All counts are 0"),
+        ([[0, 0]], [(0,)], {}, "counts are 0"),
         ([[1, -1]], [(0,)], {}, "0 or more"),
         ([[1, 1]], [(2,)], {}, "different axes of a 2-way table"),
         ([[1, 1]], [(0, 0)], {}, "different axes"),

@@ -99,7 +99,7 @@ def test_sums_that_follow_from_others_must_agree_with_them():
     hidden = np.zeros(full.shape, dtype=bool)
     hidden[:4] = True
     full[4, 2] += 1  # the total of a region, which its kinds do not add up to
-    with pytest.raises(ValueError, match="contradict each other"):
+    with pytest.raises(ValueError, match="contradict"):
         audit(relations, full, hidden)
 
 

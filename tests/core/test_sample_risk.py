@@ -200,7 +200,7 @@ def test_two_way_terms_of_many_wide_variables_are_refused_with_a_way_out():
         ({"model": "best"}, "'best'.* standard, clogg-eliason"),
         ({"scaling": "mine"}, "'mine'.* formula, sdcmicro"),
         ({"margins": [(0, 9)]}, "variables from 0 to 1"),
-        ({"codes": [[0, -1], [1, 1]]}, "without missing values"),
+        ({"codes": [[0, -1], [1, 1]]}, "missing values"),
         ({"weights": [0.5, 2]}, "at least 1"),
     ],
 )

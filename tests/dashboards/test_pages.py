@@ -176,7 +176,7 @@ def test_lessons_are_copied_and_what_is_there_is_left_alone(tmp_path, capsys):
 
 def test_where_lessons_cannot_be_copied_one_sentence_says_so(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="Name another folder"):
+    with pytest.raises(InputError, match="another folder"):
         notebook_pages.copy_lessons(tmp_path / "file")
 
 
@@ -186,7 +186,7 @@ def test_the_dots_of_the_landing_page_are_the_people_of_the_village():
     assert markup.count("class='anna-dot'") == story.VILLAGE.counts[story.ANNA].sum() == 1
     release = protect(story.VILLAGE, "conventional-rounding", base=BASE)
     possible = int((release.upper[0, 1][story.ANNA] > 0).sum())
-    assert f"in any of {possible} cells" in markup
+    assert f"{possible} cells" in markup
     assert possible > 1
     places = re.findall(r"--[xy][012]:(-?\d+)px", markup)
     assert len(places) == 6 * story.VILLAGE.total

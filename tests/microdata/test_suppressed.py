@@ -85,7 +85,7 @@ def test_by_alpha_the_file_is_that_of_sdcmicros_rule(file):
         ({"importance": ["cats"]}, '"cats" is not a key variable'),
         ({"threshold": 2.0}, "threshold of the risk is 2"),
         ({"known": 9}, "from 1 to 4, not 9"),
-        ({"alpha": 1.0, "known": 2}, "Leave out alpha"),
+        ({"alpha": 1.0, "known": 2}, "out alpha"),
         ({"alpha": 0.0}, "alpha is 0"),
         ({"strata": ["cats"]}, 'no variable "cats"'),
     ],

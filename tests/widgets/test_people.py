@@ -1,4 +1,5 @@
 import pytest
+from stating import stating
 
 from sdcwidgets import InputError
 from sdcwidgets.widgets.people import NUMBERED, PeopleRow
@@ -36,13 +37,13 @@ def test_of_many_only_how_many_came_is_said():
     row = PeopleRow("Y")
     row.show(("c1", "c2"), where=[1] * (NUMBERED + 1), before=[0] * 4 + [1] * (NUMBERED - 3))
     assert not row.numbered
-    assert row.cells[1]["words"] == "c2: 61 dots. 4 of these people moved to this cell."
+    assert row.cells[1]["words"] == stating("c2", "61", "4")
     assert row.cells[0]["words"] == "c1: 0 dots."
 
 
 @pytest.mark.parametrize(("where", "before"), [([2], None), ([-1], None), ([0, 1], [0]), ([0], [5])])
 def test_dots_without_a_cell_are_refused(where, before):
-    with pytest.raises(InputError, match="one cell number per dot"):
+    with pytest.raises(InputError, match="per dot"):
         PeopleRow("Y").show(("c1", "c2"), where, before)
 
 

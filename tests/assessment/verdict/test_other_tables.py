@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stating import stating
 
 from sdcwidgets import FrequencyTable, InputError, protect
 from sdcwidgets.assessment import verdict
@@ -107,7 +108,7 @@ def test_three_tables_without_a_small_count_tell_where_ten_people_are():
     assert verdict.judge(own, None, limits, others=others[:1]).answer == "release"
     found = verdict.judge(own, None, limits, others=others)
     assert found.answer == "not yet"
-    assert found.stops[0].words == "Together, the published tables show that all people of A0, B0 are in C C0"
+    assert found.stops[0].words == stating("A0, B0", "C C0")
     assert found.stops[0].people == 10
 
 

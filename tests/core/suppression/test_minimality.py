@@ -89,12 +89,12 @@ def test_two_patterns_of_one_table_disclose_counts_so_a_lost_secret_is_warned_of
     path.write_text("Area,x,y,z\nA,1,9,8\nB,7,20,5\nC,6,5,30\n", "utf-8")
     arguments = ["protect", str(path), "--method", "cell-suppression"]
     assert main(arguments) == 0
-    assert "two different results for one table disclose counts" in capsys.readouterr().err
+    assert "different results" in capsys.readouterr().err
     outputs = []
     for _ in range(2):
         assert main([*arguments, "--seed", str(2**100 + 7)]) == 0
         captured = capsys.readouterr()
-        assert "two different results" not in captured.err
+        assert "different results" not in captured.err
         outputs.append(captured.out)
     assert outputs[0] == outputs[1]
 

@@ -109,9 +109,9 @@ def test_links_bring_back_the_same(state):
     [
         (lambda: RELIGION.noised(D=5, V=1.0, js=2), "2 or more"),
         (lambda: RELIGION.noised(D=0), "a whole number from 1 to 25"),
-        (lambda: compute(CellKeyState(TABLE.table, p_table_text="i,j\n1,2\n")), "has no column"),
+        (lambda: compute(CellKeyState(TABLE.table, p_table_text="i,j\n1,2\n")), "no column"),
         (lambda: CellKeyState(TABLE.table, p_table_text="x" * 400_000), "at most 300,000 are allowed"),
-        (lambda: CellKeyState(TABLE.table, asks=0), "number of requests for the count is 0"),
+        (lambda: CellKeyState(TABLE.table, asks=0), "is 0"),
         (lambda: CellKeyState(TABLE.table, person=-1), "person is -1"),
         (lambda: CellKeyState.from_state(RELIGION.to_state() | {"cell": "xy"}), "damaged"),
     ],

@@ -1,4 +1,5 @@
 import pytest
+from stating import stating
 
 from screens import ask, control, inside
 from sdcwidgets.dashboards import divergences
@@ -61,40 +62,38 @@ def test_a_wrong_count_is_told_and_the_state_stays(screen):
 
 def test_presets_sizes_and_the_order_work_together(screen):
     (bars,) = inside(screen, Distribution)
-    ask(control(screen, "Order p of the Lp distance"), 1)
+    ask(control(screen, "order"), 1)
     ask(control(screen, "Example"), "opposite")
     assert bars.counts == [[8, 4, 0, 0], [0, 0, 4, 8]]
     assert inside(screen, Readings)[0].rows[5]["formula"][0][0].startswith("L1 = ")
-    ask(control(screen, "Number of categories of P and Q"), 2)
-    assert control(screen, "Number of categories of P and Q").problem.startswith(
-        "Every count of Q would be zero"
-    )
-    assert control(screen, "Number of categories of P and Q").value == 4
-    ask(control(screen, "Number of categories of P and Q"), 5)
+    ask(control(screen, "size"), 2)
+    assert control(screen, "size").problem.startswith("Every count of Q would be zero")
+    assert control(screen, "size").value == 4
+    ask(control(screen, "size"), 5)
     assert bars.counts[0] == [8, 4, 0, 0, 0]
     (page,) = inside(screen, Page)
     page._hear(page, {"type": "undo"}, [])
-    assert control(screen, "Number of categories of P and Q").value == 4
+    assert control(screen, "size").value == 4
 
 
 def test_the_lead_says_how_far_apart_they_are_and_its_button_goes_through_the_presets(screen):
     (lead,) = inside(screen, Lead)
     assert lead.answer.endswith("is 0.120.")
-    assert lead.why.endswith("Category 2 has the largest difference of shares: 33.3% in P, 50% in Q.")
+    assert lead.why == stating("Category 2", "33.3%", "50%")
     answers = [lead.answer]
     for name in [*PRESETS][1:]:
         assert lead.ahead == f"Next: load “{BEGINNINGS[name]}”"
         lead._hear(None, {"type": "next"}, [])
         answers.append(lead.answer)
     assert (answers[1], answers[-1]) == (
-        "P and Q are equal.",
-        "P and Q have no common category.",
+        stating("are equal"),
+        stating("common category"),
     )
     assert len(set(answers)) == len(PRESETS)
     lead._hear(None, {"type": "next"}, [])
     assert lead.answer == answers[0]
     drag(screen, (2, 2, 4), (0, 3, 3))
-    assert lead.why.endswith("Some other distances between P and Q are infinite.")
+    assert "are infinite" in lead.why
     drag(screen, (10_000, 10_000, 0), (10_000, 9_999, 0))
     assert lead.answer.endswith("less than 0.001.")
 
@@ -112,7 +111,7 @@ def test_a_number_opens_its_formula(screen):
     inside(screen, Answer)[0]._hear(None, {"type": "explain"}, [])
     assert [message["title"] for message in sent] == [
         "Computation of χ²",
-        "Computation of the Hellinger distance",
+        stating("Hellinger distance"),
     ]
 
 

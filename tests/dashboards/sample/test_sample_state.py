@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from refusing import sentence
+from stating import stating
 
 from sdcwidgets import FrequencyTable
 from sdcwidgets.core.risk.population import r2
@@ -74,9 +75,10 @@ def test_the_urn_holds_its_sample_and_the_balls_drawn():
 def test_a_black_ball_is_black_on_any_page_and_no_colour_of_a_cell_stands_in_the_legend():
     drawn = plots.draw_urn.plain(plots.prepare_urn(compute(replace(START, ball=100))))["data"]
     named = {one["name"]: one["marker"] for one in drawn if one.get("showlegend", True)}
-    assert list(named) == ["a black ball", "balls of the sample, one colour per cell", "ball of a new cell"]
-    assert named.pop("a black ball")["color"] == "#000000"
-    assert {look["color"] for look in named.values()} == {"rgba(0,0,0,0)"}
+    black, *others = named.values()
+    assert "black" in next(iter(named))
+    assert (black["color"], len(others)) == ("#000000", 2)
+    assert {look["color"] for look in others} == {"rgba(0,0,0,0)"}
 
 
 def test_balls_of_a_table_of_three_axes_are_named_by_all_of_them():
@@ -96,7 +98,7 @@ def test_a_sample_of_an_unknown_population():
     assert found.people == 24_490
     *_, last = improve(state, found)
     assert last.curve == ()
-    assert "The true risk is unknown" in words.notice(last)
+    assert "is unknown" in words.notice(last)
 
 
 def test_every_log_linear_model_is_fitted_and_told(best):
@@ -107,10 +109,7 @@ def test_every_log_linear_model_is_fitted_and_told(best):
     lines = words.fits(best)
     assert lines[3].label == "▸ Area + Religion"
     assert lines[4].label == "Area*Religion"
-    assert any(
-        line.formula[0].text.endswith("; no maximum likelihood estimate exists, so its limit is used")
-        for line in lines
-    )
+    assert any("its limit" in line.formula[0].text for line in lines)
 
 
 @pytest.mark.parametrize("others", ["multinomial", "poisson"])
@@ -143,13 +142,13 @@ def test_zeros_that_are_told_are_those_that_are_drawn(best):
     texts = np.array(words.zeros_texts(best))
     assert ((texts == "·") == (best.sample.counts > 0)).all()
     assert sum("○" in text for text in texts.ravel()) == int((best.population.counts == 0).sum())
-    assert "In the population, 25 cells are empty" in words.where_zeros_go(best)
+    assert "25 cells" in words.where_zeros_go(best)
 
 
 def test_everyone_sampled_leaves_nothing_to_estimate():
     found = compute(START.sampled(fraction=1.0))
     assert found.clouds["log-linear"].risk.r2 == pytest.approx(found.truth)
-    assert "no balls to draw" in words.urn_told(found)
+    assert "no balls" in words.urn_told(found)
 
 
 @settings(max_examples=12)
@@ -198,7 +197,7 @@ def test_a_table_of_four_axes_has_a_term_for_each():
     found = compute(state)
     names = words.models(found)
     assert list(names.values()) == [
-        *("none: equal probabilities of all cells", "Region", "Sex", "Age", "Marital"),
+        *(stating("equal probabilities"), "Region", "Sex", "Age", "Marital"),
         *("Region + Sex + Age + Marital", "Region*Sex*Age*Marital"),
     ]
     assert names[state.sampling.terms] == "Region + Sex + Age + Marital"
@@ -209,7 +208,7 @@ def test_a_table_of_four_axes_has_a_term_for_each():
     assert names["axis-4"] == "Marital"
     assert marital.fit.margins == [(3,)]
     assert words.fits(marital)[4].label == "▸ Marital"
-    assert words.designs(found)["stratified-sampling"] == "From each category of Region"
+    assert words.designs(found)["stratified-sampling"] == stating("category of Region")
     assert SampleState.from_state(decode(encode(marital.state))) == marital.state
     # Another table may have no fourth axis.
     assert marital.state.with_table(START.table, START.source).sampling.terms == "main"
@@ -241,6 +240,6 @@ def test_what_cannot_be_is_refused_in_one_sentence():
     assert "N must be at least the sample size" in sentence(
         compute, START.sampled(known="sample", people=100)
     )
-    assert "at least one person" in sentence(compute, SampleState(FrequencyTable([[0, 0]])))
+    assert "one person" in sentence(compute, SampleState(FrequencyTable([[0, 0]])))
     assert "no ball with the number 9,999" in sentence(compute, replace(START, ball=9_999))
     assert "Sampling fraction" in sentence(START.sampled, fraction=2)

@@ -6,7 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from stating import stating
 
+from screens import button
 from sdcwidgets import InputError
 from sdcwidgets.dashboards import suppression
 from sdcwidgets.dashboards.suppression import texts
@@ -71,10 +73,7 @@ def test_who_is_in_the_square_is_told_and_the_optimiser_stops_them():
     state = made(TABLE, hidden=SQUARE, sensitive=((0, 0), (1, 1)))
     found = compute(state)
     said = texts.protects_more(found)
-    assert (
-        "respondents in Row 2, Column 2 know their own data, so for them Row 1, Column 1 has fewer than 3 possible"
-        in said
-    )
+    assert said == stating("Row 2, Column 2", "Row 1, Column 1", "3 possible")
     assert texts.proof(found) != texts.proof(compute(state.require(coalition=0)))
     alone = compute(state.require(coalition=0))
     assert "respondents in" not in texts.protects_more(alone)
@@ -86,7 +85,7 @@ def test_nobody_is_counted_in_amounts():
     state = SuppressionState()
     assert state.requirements.coalition == 1
     assert state.coalition == 0
-    assert "only against external intruders" in texts.proof(compute(state))
+    assert "against external" in texts.proof(compute(state))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -114,8 +113,8 @@ def test_what_is_said_is_what_linear_programs_find(seed):
 def test_the_answer_at_the_top_is_for_whom_it_says():
     ones = ((0, 0), (1, 1))
     for coalition, answer, whom in (
-        (1, "Not against respondents in the table: ", "external intruders"),
-        (0, "Yes: ", "Respondents in the table know more"),
+        (1, "Not against", "external intruders"),
+        (0, "Yes: ", "know more"),
     ):
         state = made(TABLE, sensitive=ones, hidden=SQUARE).require(coalition=coalition)
         said, why, _ = lead(compute(state))
@@ -125,7 +124,7 @@ def test_the_answer_at_the_top_is_for_whom_it_says():
     cells = tuple((int(i), int(j)) for i, j in np.argwhere(best.hidden))
     said, why, tone = lead(compute(made(TABLE, sensitive=ones, hidden=cells)))
     assert (said[:4], tone) == ("Yes:", "good")
-    assert "each respondent in the table" in why
+    assert "each respondent" in why
 
 
 def test_each_gap_is_needed_for_somebody():
@@ -153,7 +152,7 @@ def test_sub_totals_of_a_file_are_sums_in_print_and_go_with_the_slider_and_anoth
     assert SuppressionState.restored(state.saved()).parents == tree
     assert state.require(group=2).parents == ()
     assert state.with_table(FrequencyTable([[1, 2], [3, 4]]), InMemorySource()).parents == ()
-    with pytest.raises(InputError, match="is missing in the hierarchy"):
+    with pytest.raises(InputError, match="the hierarchy"):
         replace(state, parents=tree[:2])
 
 
@@ -164,7 +163,7 @@ def test_a_file_of_sub_totals_is_loaded_and_a_wrong_one_is_told():
     ]
     index = len(files.labels) - 1
     for content, said in (
-        (b"north\n@a\n@b\n@@@c\n", "at most one level deeper"),
+        (b"north\n@a\n@b\n@@@c\n", "level deeper"),
         (b"north\n@a\n@b\nc\n", ""),
     ):
         files._opened({"index": index, "name": "areas.hrc"}, [memoryview(content)])
@@ -200,7 +199,7 @@ def test_what_is_kept_in_print_is_spared_by_the_optimiser_and_stays_in_a_link():
     assert both.hidden is None
     assert both.problem.startswith("The cell a, x is marked")
     every = tuple((i, j) for i in range(5) for j in range(4) if (i, j) not in ((4, 3), *state.sensitive))
-    assert "the number of cells that are kept published" in compute(replace(kept, frozen=every)).best.problem
+    assert "kept published" in compute(replace(kept, frozen=every)).best.problem
 
 
 def test_costs_of_a_file_move_the_gaps_and_a_wrong_file_is_told():
@@ -228,18 +227,15 @@ def test_costs_of_a_file_move_the_gaps_and_a_wrong_file_is_told():
 
 def test_costs_are_loaded_on_the_page_and_forgotten():
     page = suppression.app(FOUR)
-    files, without = (
-        next(one for one in within(page) if isinstance(one, Actions) and name in one.labels)
-        for name in ("Open a file of suppression costs", "Remove the suppression costs")
+    (files, opening), (without, removing) = (
+        button(page, words) for words in ("of suppression costs", "the suppression costs")
     )
     assert without.layout.display == "none"
     content = [memoryview(b"Area,Age,cost\na,y,5000\n")]
-    files._opened(
-        {"index": files.labels.index("Open a file of suppression costs"), "name": "costs.csv"}, content
-    )
+    files._opened({"index": opening, "name": "costs.csv"}, content)
     assert files.status == ""
     assert without.layout.display is None
-    without._press(without.labels.index("Remove the suppression costs"))
+    without._press(removing)
     assert without.layout.display == "none"
 
 

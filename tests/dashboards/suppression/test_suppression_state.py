@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stating import stating
 
 from sdcwidgets import InputError, examples
 from sdcwidgets.core.bounds import intervals, margins_of
@@ -98,7 +99,7 @@ def test_boxes_are_what_the_audit_says():
         found = compute(SuppressionState(hidden=corners))
         assert found.values[i, j] == left
         assert people == sum(ODF.counts[cell] for cell in corners[1:])
-    assert "rectangles leave at least 256 possible values" in plots.prepare(compute(state)).summary
+    assert "256 possible" in plots.prepare(compute(state)).summary
 
 
 def test_linked_tables():
@@ -134,10 +135,10 @@ def test_which_pattern_protects_more_is_told():
     assert found.expected == pytest.approx(found.risk[found.mask].mean())
     assert found.best.remaining.expected == pytest.approx(1 / np.log2(308))
     told = words.protects_more(found)
-    assert told.startswith("Your pattern protects more")
+    assert "protects more" in told
     assert re.findall(r"[0-9.,]*[0-9]", told) == ["0.115", "0.121", "2,688", "636"]
-    assert "one possible value" in words.protects_more(compute(SuppressionState(hidden=((2, 1),))))
-    assert "publishes a sensitive cell" in words.protects_more(compute(SuppressionState(hidden=())))
+    assert "one possible" in words.protects_more(compute(SuppressionState(hidden=((2, 1),))))
+    assert "sensitive cell" in words.protects_more(compute(SuppressionState(hidden=())))
     taken = compute(SuppressionState(hidden=tuple(map(tuple, np.argwhere(found.best.hidden).tolist()))))
     assert "Both patterns" in words.protects_more(taken)
     assert np.isnan(compute(SuppressionState(hidden=())).expected)
@@ -217,7 +218,7 @@ def test_three_axes_have_the_sums_of_each():
     four = tuple((rows[row], j) for row in ("Nord, m", "West, m") for j in (0, 1))
     found = compute(replace(state, hidden=four))
     assert [found.values[cell] for cell in four] == [1] * 4
-    assert "and 3 other suppressed cells if" in words.weakest(found)
+    assert "3 other" in words.weakest(found)
     best = taken(state)
     assert len(best.hidden) == 8
     told = words.weakest(compute(best))
@@ -308,7 +309,7 @@ def test_a_hierarchy_adds_sums_and_closes_intervals():
         *("2,3", "4", "2,3 to 4", "5", "6", "5 to 6", "7", "Total")
     ]
     assert [tied.values[cell] for cell in box] == [1] * 4
-    assert "and 3 other suppressed cells if" in words.weakest(tied)
+    assert "3 other" in words.weakest(tied)
     told = words.equations(compute(SuppressionState().require(group=2)))
     assert told[1][0].text == "size 5, 5 to 6: x₁ + x₃ = 406"
     again = replace(tied.state, hidden=((2, 1), (2, 3), (3, 1), (3, 3), (6, 0), (7, 0)))
@@ -342,7 +343,7 @@ def test_what_is_supposed_of_one_gap_tells_the_others():
     picture = plots.chain(found, words.supposition(found))
     assert picture.then == ("100", "1,437", "306", "945")
     assert sorted(text for *_, text in picture.links) == ["1,251", "1,537", "2,382", "406"]
-    assert "all 3 other suppressed cells are known" in picture.summary
+    assert "3 other" in picture.summary
     assert compute(replace(SuppressionState(), suppose=9999)).supposed == 406
     known = compute(SuppressionState(hidden=((2, 1),)))
     assert known.supposed is None
@@ -367,7 +368,7 @@ def test_why_nothing_cheaper_holds():
         less = compute(replace(found.state, hidden=tuple(map(tuple, np.argwhere(hidden).tolist()))))
         assert less.values[one.weakest] == one.values < found.state.requirements.width
     told = ["".join(piece.text for piece in line) for line in words.why(found)]
-    assert told[1] == "If 253 (2,3, size 5) were not suppressed: 5, size 5 could be recalculated."
+    assert told[1] == stating("253 (2,3, size 5)", "5, size 5")
     assert "None of 16 " in told[4]
 
 
@@ -391,7 +392,7 @@ def test_two_ones_in_a_row_are_told_and_the_optimiser_leaves_no_such_sum():
     assert found.best.optimal
     assert state.sheet.small_union(found.best.hidden) is None
     told = "".join(piece.text for line in words.why(found) for piece in line)
-    assert "infer each other" in told or "could be recalculated" in told
+    assert "infer each" in told or "be recalculated" in told
 
 
 @pytest.mark.parametrize(
@@ -401,8 +402,8 @@ def test_two_ones_in_a_row_are_told_and_the_optimiser_leaves_no_such_sum():
             lambda: SuppressionState(FrequencyTable(np.ones((21, 20), int))),
             "420 cells; the page accepts at most 400",
         ),
-        (lambda: SuppressionState(FrequencyTable([[1, 2]])), "two rows and two columns"),
-        (lambda: SuppressionState(hidden=((9, 0),)), "outside the table"),
+        (lambda: SuppressionState(FrequencyTable([[1, 2]])), "two rows"),
+        (lambda: SuppressionState(hidden=((9, 0),)), "outside the"),
         (lambda: SuppressionState(pattern_a=(("AA", 0, 0),)), "no cell"),
         (lambda: SuppressionState.from_state({"version": 1}), "damaged"),
         (lambda: SuppressionState.from_state({"version": 2}), "another version"),
@@ -430,9 +431,9 @@ def test_gaps_of_exactly_the_small_counts_hide_as_little_here_as_in_protect():
     np.testing.assert_array_equal((found.values == 1)[:-1, :-1] & found.mask[:-1, :-1], open_[0, 1])
     assert int((found.values[found.mask] == 1).sum()) == 21
     told = words.weakest(found)
-    assert "and 20 other suppressed cells if" in told
-    assert "knows that suppressed counts are 1 or 2" in told
-    assert "who knows only that counts are not negative can recalculate 4 of 21" in told
+    assert "20 other" in told
+    assert "are 1 or 2" in told
+    assert told == stating("not negative", "4 of 21")
 
 
 def test_each_sum_of_the_chain_is_told_once():
@@ -451,11 +452,9 @@ def test_a_reader_of_sums_alone_is_named_and_the_other_told():
     found = compute(_beginning(reader="sums"))
     assert int((found.values[found.mask] == 1).sum()) == 4
     told = words.weakest(found)
-    assert "and 3 other suppressed cells if the data user knows only that counts are not negative" in told
-    assert "who knows that suppressed counts are 1 or 2 can recalculate 21 of 21" in told
-    assert "if the data user knows only that counts are not negative" in words.weakest(
-        compute(SuppressionState())
-    )
+    assert told == stating("3 other", "not negative")
+    assert told == stating("1 or 2", "21 of 21")
+    assert "not negative" in words.weakest(compute(SuppressionState()))
 
 
 def test_more_gaps_than_the_small_counts_are_read_as_cell_suppression_reads_them():
@@ -466,12 +465,12 @@ def test_more_gaps_than_the_small_counts_are_read_as_cell_suppression_reads_them
     lower, upper = release.cell_bounds()
     np.testing.assert_array_equal(found.lower[:-1, :-1], lower)
     np.testing.assert_array_equal(found.upper[:-1, :-1], upper)
-    assert "that suppressed counts are at least 1" in words.weakest(found)
+    assert "at least 1" in words.weakest(found)
     # A zero that is a gap breaks the rule, and nobody can read anything from it.
     zero = tuple(np.argwhere(RELIGION.counts == 0)[0].tolist())
     broken = compute(replace(found.state, hidden=(*found.state.hidden, zero)))
     assert broken.lower[zero] == 0
-    assert "only that counts are not negative" in words.weakest(broken)
+    assert "not negative" in words.weakest(broken)
 
 
 def test_boxes_and_the_optimiser_reckon_with_the_same_reader():

@@ -1,6 +1,7 @@
 """Figure 2 of the comparison study: sixteen points here, and the sixteen that are printed."""
 
 import pytest
+from stating import stating
 
 from sdcwidgets.dashboards.tables import charts as plots
 from sdcwidgets.tableserver import comparison
@@ -39,8 +40,6 @@ def test_figure_2_without_print_and_its_summary(found):
     picture = plots.comparison(found, printed=False)
     assert len(picture.points) == 16
     below = (found.drop("original", level="method")["risk"] < 0.15).sum()
-    assert picture.summary.startswith(
-        f"{below} of the 16 recomputed combinations of table and method have a residual risk below 0.15."
-    )
+    assert picture.summary == stating(f"{below}", "16 recomputed", "below 0.15")
     line = plots.draw(picture).to_plotly_json()["layout"]["shapes"]
     assert [one["y0"] for one in line] == [0.15]

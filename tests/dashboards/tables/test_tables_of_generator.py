@@ -3,14 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from stating import stating
 
-from screens import ask, control, inside
+from screens import ask, button, control, inside
 from sdcwidgets.dashboards import tables
 from sdcwidgets.dashboards.tables import result, state
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.policy import Policy
-from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
@@ -43,14 +43,14 @@ def page(generator):
 
 def press(page):
     (lead,), (head,) = inside(page, Lead), inside(page, Page)
-    assert lead.ahead == "Request this table"
+    assert "Request" in lead.ahead
     lead._hear(None, {"type": "next"}, [])
     return head.problem
 
 
 def test_nothing_is_asked_until_someone_asks_and_then_it_is_in_the_log(page, generator):
     (answer,) = inside(page, Answer)
-    assert answer.sentence.startswith("No table was requested yet.")
+    assert "No table" in answer.sentence
     assert generator.store.log() == []
     assert not inside(page, Readings)
     ask(control(page, "Rows"), "Area")
@@ -70,7 +70,7 @@ def test_a_refusal_names_the_rule_of_the_policy_and_too_many_questions_are_told(
     assert press(page) == ""
     (answer,) = inside(page, Answer)
     assert answer.value == "Refused"
-    assert "variables that must not be in one table" in answer.sentence
+    assert "not be" in answer.sentence
     (lead,) = inside(page, Lead)
     assert lead.answer == "No: these variables must not be combined in one request."
     for other in ("Area", "Age", "Area"):
@@ -88,9 +88,9 @@ def test_only_the_agency_sees_the_log_of_all_doors(page, generator, monkeypatch)
     (log,) = (one for one in inside(watched, Readings))
     assert [row["text"] for row in log.rows] == ["protected"]
     assert "ann, http" in str(log.rows)
-    chart = next(one for one in inside(watched, Chart) if one.label == "Accuracy of an averaging attack")
-    button = next(one for one in inside(watched, Actions) if "Simulate an averaging attack" in one.labels)
-    button._press(0)
-    assert button.status == ""
+    chart = next(one for one in inside(watched, Chart) if one.label == stating("averaging attack"))
+    simulate, place = button(watched, "averaging attack")
+    simulate._press(place)
+    assert simulate.status == ""
     assert len(chart.frame["data"]) == 2
     assert len(generator.store.log()) == 1

@@ -6,13 +6,13 @@ import ipywidgets
 import pandas as pd
 import pytest
 from openpyxl import load_workbook
+from stating import stating
 
-from screens import ask, control, inside
+from screens import ask, button, control, inside
 from sdcwidgets.dashboards import tables
 from sdcwidgets.dashboards.tables.state import TablesState
 from sdcwidgets.dashboards.tables.texts import RULES
 from sdcwidgets.tableserver import Rules
-from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.leading import Lead
@@ -21,18 +21,18 @@ from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.tabs import Tabs
 
 
-def press(page, label):
-    actions = next(one for one in inside(page, Actions) if label in one.labels)
+def press(page, words):
+    actions, place = button(page, words)
     sent = []
     actions.send = lambda message, buffers=None: sent.append((message, buffers))
-    actions._press(actions.labels.index(label))
+    actions._press(place)
     assert actions.status == ""
     return sent
 
 
-def ahead(page, label):
+def ahead(page, words):
     (lead,), (head,) = inside(page, Lead), inside(page, Page)
-    assert lead.ahead == label
+    assert words in lead.ahead
     lead._hear(None, {"type": "next"}, [])
     assert head.problem == ""
 
@@ -53,7 +53,7 @@ def page():
 def test_the_user_asks_and_gets_a_table(page):
     before = grid(page, "Published table").counts
     ask(control(page, "Third variable"), "Sex")
-    ahead(page, "Request this table")
+    ahead(page, "Request")
     layers = control(page, "Sex")
     assert grid(page, "Published table").counts.shape == before.shape
     ask(layers, "0")
@@ -63,27 +63,27 @@ def test_the_user_asks_and_gets_a_table(page):
 def test_a_table_of_one_variable_is_a_column(page):
     people = grid(page, "Published table").counts.sum()
     ask(control(page, "Columns"), "")
-    ahead(page, "Request this table")
+    ahead(page, "Request")
     shown = grid(page, "Published table")
     assert shown.columns == ("People",)
     assert shown.counts.shape == (21, 1)
     assert shown.counts.sum() == pytest.approx(people, rel=0.01)
     ask(control(page, "Columns"), "Sex")
-    ahead(page, "Request this table")
+    ahead(page, "Request")
     assert grid(page, "Published table").columns == ("Male", "Female")
 
 
 def test_two_requests_are_not_compared_and_two_methods_for_one_are(page):
     answer = inside(page, Answer)[0]
     ask(control(page, "Columns"), "Sex")
-    ahead(page, "Request this table")
+    ahead(page, "Request")
     assert answer.changed == "Now: Age by Sex"
     ask(control(page, "Columns"), "Citizenship")
-    ahead(page, "Request this table")
+    ahead(page, "Request")
     assert answer.changed == "Now: Age by Citizenship"
     ask(control(page, "View"), "agency")
     before = answer.parts
-    ask(control(page, "Rounding base b"), 10)
+    ask(control(page, "base"), 10)
     assert answer.parts != before
     assert "Now" not in answer.changed
 
@@ -92,15 +92,12 @@ def test_a_refusal_shows_no_table_and_no_number(page):
     ask(control(page, "Rows"), "Sex")
     ask(control(page, "Population by"), "Age")
     ask(control(page, "Age"), "100 and over")
-    ahead(page, "Request this table")
+    ahead(page, "Request")
     answer = inside(page, Answer)[0]
     assert (answer.value, answer.parts) == ("Refused", [])
     assert answer.changed == "Now: Sex by Citizenship"
-    assert (
-        "Refused by the rule “minimum number of people in a table”. Too few people are selected."
-        in answer.sentence
-    )
-    assert "at least 1,000 people. Select a larger population." in answer.sentence
+    assert "Refused" in answer.sentence
+    assert "1,000 people" in answer.sentence
 
 
 def test_the_page_opens_with_a_refusal_its_rule_and_a_way_on():
@@ -139,45 +136,45 @@ def test_the_agencys_tabs_are_offered_at_its_door_only(page):
 
 def test_the_lead_answers_and_after_a_refusal_its_button_asks_for_a_coarser_table(page):
     (lead,) = inside(page, Lead)
-    assert lead.answer == "Yes, the table is released with protected counts."
+    assert lead.answer == stating("Yes", "protected counts")
     ask(control(page, "Third variable"), "Employment")
-    assert lead.answer == "The selected table was not requested yet."
+    assert lead.answer == stating("not requested")
     assert "Age by Citizenship by Employment. Population: Region: Region 1." in lead.why
-    ahead(page, "Request this table")
+    ahead(page, "Request")
     assert (lead.answer.partition(" small")[0], lead.tone) == (
         "No: the requested table could disclose a very",
         "stop",
     )
-    assert "use broader groups of Age and Citizenship" in lead.why
+    assert "Age and Citizenship" in lead.why
     for _ in range(6):
         if not lead.ahead.startswith("Next: request"):
             break
         ahead(page, lead.ahead)
-    assert lead.answer == "Yes, the table is released with protected counts."
+    assert lead.answer == stating("Yes", "protected counts")
     ask(control(page, "View"), "agency")
     ask(control(page, "Method"), "")
-    assert lead.answer.startswith(("Yes, the table is released with original counts.", "No: "))
+    assert "original counts" in lead.answer or lead.answer.startswith("No: ")
 
 
 def test_the_agency_turns_a_rule_and_the_log_follows(page):
     ask(control(page, "View"), "agency")
     assert readings(page, "Query log").rows[0]["text"] == "protected"
-    ask(control(page, "Maximum residual risk, T₂"), 0.01)
+    ask(control(page, "after"), 0.01)
     assert readings(page, "Query log").rows[0]["text"] == "refused: after"
     ask(control(page, "Method"), "cell-key")
-    ask(control(page, "Maximum noise D"), 5)
-    ask(control(page, "Maximum residual risk, T₂"), 0.9)
+    ask(control(page, "D"), 5)
+    ask(control(page, "after"), 0.9)
     assert readings(page, "Query log").rows[0]["text"] == "protected"
 
 
 def test_files_hold_the_table_and_its_metadata(page):
-    ((message, (content,)),) = press(page, "Save table (CSV)")
+    ((message, (content,)),) = press(page, "(CSV)")
     text = content.decode("utf-8-sig")
     assert message["name"] == "table-study-hypercube.csv"
     assert text.startswith("Data,Study hypercube\nTable,Age by Citizenship\nPopulation: Region,Region 1\n")
     read = pd.read_csv(io.StringIO(text.partition("\n\n")[2] or text.partition('""\n')[2]))
     assert read.iloc[0, 1] == grid(page, "Published table").counts[0, 0]
-    ((_, (book,)),) = press(page, "Save table (XLSX)")
+    ((_, (book,)),) = press(page, "(XLSX)")
     sheets = load_workbook(io.BytesIO(book))
     assert sheets.sheetnames == ["table", "metadata"]
     assert sheets["table"]["B2"].value == grid(page, "Published table").counts[0, 0]
@@ -188,4 +185,4 @@ def test_bad_choices_are_told_and_nothing_changes(page):
     people.request = {"value": "Age", "turn": 1}
     assert people.problem
     ask(control(page, "Third variable"), "Sex")
-    ahead(page, "Request this table")
+    ahead(page, "Request")

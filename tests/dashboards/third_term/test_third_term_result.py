@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stating import stating
 
 from sdcwidgets import InputError
 from sdcwidgets.core.risk.population import h2
@@ -46,12 +47,12 @@ def test_a_link_leads_back_to_the_row(counts, chosen):
 def test_the_third_function_alone_fails_two_wishes():
     kept = {one.wish: dict(one.holds) for one in compute(ThirdTermState()).properties}
     every = dict.fromkeys(FUNCTIONS, True)
-    assert kept == {
-        "The third term is between 0 and 1": every,
-        "The third term decreases if all counts double": every,
-        "The third term decreases if one person is added": every | {"h3": False},
-        "The third term is smaller for ten people than for one person": every | {"h3": False},
-    }
+    assert [*kept.items()] == [
+        (stating("0 and 1"), every),
+        (stating("double"), every),
+        (stating("one person"), every | {"h3": False}),
+        (stating("ten people"), every | {"h3": False}),
+    ]
 
 
 def test_with_epsilon_0_no_function_tells_sizes_apart():
@@ -85,10 +86,10 @@ def test_every_explanation_ends_with_the_value(name):
 @pytest.mark.parametrize(
     ("counts", "told"),
     [
-        ((1,) * 10, "No cell has more than one person"),
+        ((1,) * 10, "No cell"),
         ((0, 5), "h₃ equals h₂"),
         ((0, 1), "all three"),
-        ((2, 3), "depends on the total"),
+        ((2, 3), "the total"),
     ],
 )
 def test_the_sentence_says_what_to_notice(counts, told):

@@ -95,7 +95,7 @@ def test_a_property_is_explained_by_its_tables():
 
 
 @pytest.mark.parametrize(
-    ("counts", "told"), [([0, 0], "at least one person"), ([5], "one cell only; it needs at least two")]
+    ("counts", "told"), [([0, 0], "one person"), ([5], "one cell only; it needs at least two")]
 )
 def test_a_table_without_terms_is_refused(counts, told):
     with pytest.raises(InputError, match=told):

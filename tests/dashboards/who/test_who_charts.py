@@ -1,4 +1,5 @@
 import numpy as np
+from stating import stating
 
 from sdcwidgets.dashboards.who import charts as plots
 from sdcwidgets.dashboards.who.result import compute
@@ -11,7 +12,7 @@ def test_the_line_falls_to_the_theorem():
     approach = plots.prepare(LAST)
     assert approach.seen.tolist() == list(range(1, 21))
     assert (approach.differences[0], approach.differences[-1], approach.end) == (0.5, 0, 20)
-    assert approach.summary.endswith("after 20 possibilities: 0.000 for a whole cell, 0.000 for one person.")
+    assert approach.summary == stating("20", "0.000", "0.000")
     assert approach.to_frame().shape == (20, 3)
 
 
@@ -37,7 +38,7 @@ def test_the_figure_shows_the_line_and_where_it_is():
 
 def test_a_crowd_has_an_empty_chart():
     approach = plots.prepare(compute(WhoState((1000, 1), (999, 2))))
-    assert approach.summary == "The chart is empty, because no possibilities have been averaged yet."
+    assert approach.summary == stating("is empty")
     assert plots.draw(approach).to_dict()["data"][0]["x"] == []
 
 

@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stating import stating
 
 from sdcwidgets.dashboards.who import texts as words
 from sdcwidgets.dashboards.who.result import Size, compute
@@ -18,13 +19,9 @@ def said(lines):
 
 def test_the_counts_have_their_numbers_in_them():
     assert words.counted(TABLE) == (
-        "Number of all possibilities: 6!/(0! 3! 3!) = 20. "
-        "Number of possibilities with fewest moves: (6 − 5)!/(0! 1! 0!) · C(2,2) · C(4,3) = 4."
+        stating("6!/(0! 3! 3!) = 20", "(6 − 5)!/(0! 1! 0!) · C(2,2) · C(4,3) = 4")
     )
-    assert words.labels(TABLE) == {
-        "all": "All 20 possibilities",
-        "closest": "Only the 4 possibilities with fewest moves",
-    }
+    assert words.labels(TABLE) == {"all": stating("20"), "closest": stating("4", "fewest")}
 
 
 @pytest.mark.parametrize(
@@ -40,50 +37,42 @@ def test_who_moved_is_named():
     assert words.moved(TABLE) == "Person 3 moved from c3 to c2."
     assert words.moved(ALL).startswith("Person 2 moved from c2 to c3. Person 5")
     assert words.moved(COPIES) == "2 copies moved: 2 from c1 to c2."
-    assert words.moved(compute(WhoState((2, 1), (2, 1)))) == (
-        "With this possibility, all people are in their original cells."
-    )
+    assert words.moved(compute(WhoState((2, 1), (2, 1)))) == (stating("original cells"))
     many = compute(WhoState((9, 1), (1, 9)))
     assert words.moved(many) == "8 people moved: 8 from c1 to c2."
     assert words.moved(CROWD) == ""
 
 
 def test_theorem_1_says_what_all_of_them_tell():
-    told = (
-        "every row of this matrix {} (0, ½, ½). "
-        "Then the published table reveals nothing about any person (Theorem 1)."
-    )
-    assert words.no_table(TABLE) == f"If all 20 possibilities are considered, {told.format('would be')}"
-    assert words.no_table(ALL) == f"If all 20 possibilities are considered, {told.format('is')}"
-    assert words.no_table(COPIES).endswith("(Theorem 3).")
+    assert words.no_table(TABLE) == stating("20", "would be (0, ½, ½)", "(Theorem 1)")
+    assert words.no_table(ALL) == stating("20", "is (0, ½, ½)", "(Theorem 1)")
+    assert "(Theorem 3)" in words.no_table(COPIES)
 
 
 def test_what_to_notice_depends_on_what_is_left():
     assert "keeps 50% of" in words.notice(TABLE)
     assert "H(X|Y) = H(X)" in words.notice(ALL)
-    assert words.notice(compute(WhoState((2, 4), (1, 2)))).startswith("Nobody has to move")
-    assert words.notice(compute(WhoState((0, 4), (1, 3)))).startswith("All people were in one cell")
+    assert "Nobody has" in words.notice(compute(WhoState((2, 4), (1, 2))))
+    assert "one cell" in words.notice(compute(WhoState((0, 4), (1, 3))))
 
 
 def test_copies_draws_and_crowds_are_explained():
     answer, why = words.lead(COPIES)
     assert "2 copies left" in answer
-    assert why.startswith("Each person counts as 4 copies")
+    assert "4 copies" in why
     assert "copies" not in " ".join(words.lead(TABLE))
     assert words.hurdle(TABLE) == ""
     assert "shown as 4 dots" in words.hurdle(COPIES)
-    assert "shows only numbers and the theorem" in words.hurdle(CROWD)
+    assert "only numbers" in words.hurdle(CROWD)
     assert "at random" in words.hurdle(compute(WhoState((5, 5, 5), (4, 6, 5), Search("all"))))
 
 
 def test_the_average_says_what_it_is_over():
-    assert words.so_far(TABLE).startswith("The probabilities are averages over the first 1 of 4 ")
-    assert words.so_far(compute(TABLE.whole)).startswith(
-        "The probabilities are averages over all possibilities (4). Theorem 2 gives the same"
-    )
-    assert words.so_far(compute(TABLE.next_draw)).startswith("The probabilities are averages over 1 random")
-    assert words.so_far(CROWD).startswith("The possibilities are not listed. Theorem 2")
-    assert words.at_once(TABLE) == "Average over all 4 possibilities"
+    assert "first 1 of 4" in words.so_far(TABLE)
+    assert words.so_far(compute(TABLE.whole)) == stating("(4)", "Theorem 2")
+    assert "1 random" in words.so_far(compute(TABLE.next_draw))
+    assert words.so_far(CROWD) == stating("not listed", "Theorem 2")
+    assert words.at_once(TABLE) == stating("4 possibilities")
 
 
 def test_every_number_of_h_given_y_can_be_opened():
@@ -102,8 +91,8 @@ def test_the_theorem_is_filled_in():
 
 
 def test_the_two_second_terms_are_two_claims():
-    assert "Here both terms are equal" in words.two_claims(TABLE)
-    assert "Here both terms are equal" not in words.two_claims(COPIES)
+    assert "are equal" in words.two_claims(TABLE)
+    assert "are equal" not in words.two_claims(COPIES)
     for index, reading in enumerate(words.variants(COPIES)):
         assert reading.text in said(words.explain_second(COPIES, index))[3]
 

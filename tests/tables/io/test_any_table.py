@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusing import sentence
+from stating import stating
 
 from sdcwidgets import InputError, examples
 from sdcwidgets.tables.io.formats import workbook as workbooks
@@ -64,11 +65,13 @@ def test_a_table_of_nomis():
         },
     )
     assert reading.notes == (
-        'The import omitted 5 lines above the table ("QS208EW - Religion" ...) and 2 lines below the table '
-        '("In order to protect against…records have been swapped" ...).',
-        'The import omitted the labels in "mnemonic", because "2011 output area" names the same rows.',
-        'The import omitted the totals column "All categories: Religion" and column "Has '
-        'religion" as sums of other lines.',
+        stating(
+            "omitted 5 lines",
+            '("QS208EW - Religion" ...) and 2 lines',
+            '("In order to protect against…records have been swapped"',
+        ),
+        stating("omitted", '"mnemonic", because "2011 output area"'),
+        stating("omitted", 'column "All categories: Religion"', 'column "Has religion" as sums'),
     )
 
 
@@ -99,9 +102,7 @@ def test_a_workbook_with_a_cover_sheet_and_titles():
     with pytest.raises(Question, match=r'^In the sheet "Counts": Row "B", column "Yes": "few" is text'):
         read_excel(saved(book))
     book.remove(page)
-    with pytest.raises(
-        Question, match=r'^None of the sheets "Cover", "Empty" contains a table. Load a workbook'
-    ):
+    with pytest.raises(Question, match='sheets "Cover", "Empty"'):
         read_excel(saved(book))
     book.remove(book["Empty"])
     assert sentence(read_excel, saved(book)) == (
@@ -127,9 +128,7 @@ def test_hidden_rows_and_columns_are_said(rows, columns, said):
         book.active.column_dimensions[column].hidden = True
     reading = read_excel(saved(book))
     assert reading.table.total == 28
-    assert reading.notes == (
-        (f'The sheet "Sheet" has hidden {said}, which the import also used.',) if said else ()
-    )
+    assert reading.notes == ((stating(f'sheet "Sheet" has hidden {said}'),) if said else ())
 
 
 def test_merged_labels_and_headings():
@@ -186,7 +185,7 @@ def test_totals_inside_any_axis_in_any_words(seed, first):
     assert read_csv(f"A,B,C,People\n{lines}").table == leaves
     by = read_csv(f"A,B,C,People\n{lines}", how=ReadOptions(by=("C", "A"), count="People"))
     assert by.table == leaves.marginal("C", "A")
-    assert by.notes[-1] == 'The table is summed over the categories of "B".'
+    assert by.notes[-1] == stating('"B"')
 
 
 @settings(max_examples=60)
@@ -229,12 +228,12 @@ def test_long_tables():
     title = read_csv("Census\n" + LONG + "Source: x\n", how=ReadOptions(by=("Area", "Sex"), count="Persons"))
     assert (title.table, title.notes) == (
         table,
-        ("The import omitted 1 line above the header.", "The import omitted 1 line without labels."),
+        (stating("omitted 1 line"), stating("omitted", "1 line")),
     )
     for how, said in (
         (
             ReadOptions(by=("Area",), count="People"),
-            'no column "People"; the columns are "Area", "Sex", "Persons"',
+            'no column "People"',
         ),
         (ReadOptions(by=("Area",), count="Sex"), 'Row 1 (Area "A"), column "Sex": "m" is text'),
     ):
@@ -243,11 +242,11 @@ def test_long_tables():
         LONG.replace("A,f", "A,"), how=ReadOptions(by=("Sex",), count="Persons", missing="Unknown")
     )
     assert lost.table == FrequencyTable([12, 6, 2], {"Sex": ["m", "Unknown", "f"]})
-    assert "no value in" in sentence(
+    assert "value in" in sentence(
         read_csv, LONG.replace("A,f", "A,"), how=ReadOptions(by=("Sex",), count="Persons")
     )
-    assert "cannot be both" in sentence(ReadOptions, by=("Sex",), count="Sex")
-    assert "no columns are chosen as axes" in sentence(ReadOptions, count="Sex")
+    assert "be both" in sentence(ReadOptions, by=("Sex",), count="Sex")
+    assert "as axes" in sentence(ReadOptions, count="Sex")
 
 
 def test_one_row_a_person():
@@ -312,7 +311,7 @@ def test_what_a_frame_writes_is_read_back(names):
 
 def test_labels_that_no_file_can_hold_are_refused():
     for label in ("a\ud800", "\x07", "a\0", "\uffff"):
-        assert "which files cannot contain" in sentence(Axis, "Area", ("x", label))
+        assert "which files" in sentence(Axis, "Area", ("x", label))
 
 
 def test_rows_are_people_only_where_nothing_says_otherwise():
@@ -405,7 +404,7 @@ def test_a_frame_may_be_a_long_table_or_one_row_a_person():
 
 def test_python_says_what_was_decided(caplog):
     FrequencyTable.from_csv("Area,m,f,All\nA,1,2,3\nB,4,5,9\n")
-    assert caplog.messages == ['The import omitted the totals column "All" as sums of other lines.']
+    assert caplog.messages == [stating("omitted", 'column "All" as sums')]
 
 
 def test_a_table_is_written_to_a_path(tmp_path):
@@ -415,15 +414,15 @@ def test_a_table_is_written_to_a_path(tmp_path):
 
 
 def test_a_column_of_text_may_be_one_row_a_person():
-    with pytest.raises(InputError, match=r"each row is one person, choose columns to count by"):
+    with pytest.raises(InputError, match="columns to"):
         read_csv("id,sex,region\n1,2,North\n2,1,South\n")
 
 
 def test_what_a_mark_was_taken_for_can_be_chosen_otherwise():
     text = "Area;M;F\nA;1.000;1.234\nB;2.000;17\n"
     for how, note in (
-        (ReadOptions(), '"1.000" was read as 1000: the mark separates thousands.'),
-        (ReadOptions(by=("Area",), count="F"), '"1.234" was read as 1234: the mark separates thousands.'),
+        (ReadOptions(), stating('"1.000"', "1000", "thousands")),
+        (ReadOptions(by=("Area",), count="F"), stating('"1.234"', "1234", "thousands")),
     ):
         reading = read_csv(text, how=how)
         assert note in reading.notes
@@ -433,7 +432,7 @@ def test_what_a_mark_was_taken_for_can_be_chosen_otherwise():
         read_csv(text, how=ReadOptions(marks="decimals"))
     reading = read_csv(text.replace("1.234", "3.000"), how=ReadOptions(marks="decimals"))
     assert reading.table.counts.tolist() == [[1, 3], [2, 17]]
-    assert '"1.000" was read as 1: the mark separates decimals.' in reading.notes
+    assert stating('"1.000"', "1", "decimals") in reading.notes
     sure = read_csv("Area;M;F\nA;1.234.000;1.000\nB;2.000;17\n")
     assert "marks" not in [choice.name for choice in sure.choices]
     assert read_csv("Area;M;F\nA;1000.0;12\nB;2;17\n").notes == ()
@@ -448,7 +447,7 @@ def test_people_without_a_value_are_asked_about_and_what_was_chosen_stays():
         read_csv(people, how=how)
     by, count, missing = asked.value.choices
     assert (by.chosen, count.chosen) == (("sex", "region"), ("rows",))
-    assert (missing.label, missing.options) == ("Label of missing values", {})
+    assert (missing.label, missing.options) == (stating("missing values"), {})
     assert read_csv(people, how=replace(how, missing="Unknown")).table.counts.tolist() == [
         [1, 0, 0],
         [0, 1, 1],
@@ -463,9 +462,7 @@ def test_a_workbook_of_a_table_of_any_number_of_axes_is_read_back(name):
 
 def test_percentages_are_no_counts():
     text = "Region;A;B;C\nNorth;12,5 %;37,5 %;50,0 %\nSouth;10,1 %;20,2%;69,7 %\n"
-    assert sentence(read_csv, text) == (
-        'The values look like percentages, not counts of people ("12,5 %" ...). Load counts instead.'
-    )
+    assert sentence(read_csv, text) == (stating("percentages", '("12,5 %"'))
     assert sentence(read_csv, "Region,A,B\nNorth,12%,15\nSouth,3,4\n") == (
         'Row "North", column "A": "12%" is a percentage; load counts instead of percentages.'
     )
@@ -484,9 +481,7 @@ def test_percentages_are_no_counts():
 def test_lines_that_all_sum_to_100_are_said(text, note):
     reading = read_csv("Region,x,y,z,Total\n" + text)
     told = [said for said in reading.notes if "percentages" in said]
-    assert told == (
-        [f"{note}, so the numbers look like percentages, not like counts of people."] if note else []
-    )
+    assert told == ([stating(f"{note}", "percentages")] if note else [])
     own = FrequencyTable([[50, 50], [40, 60], [30, 70]], {"Area": list("abc"), "Sex": ["m", "f"]})
     assert read_csv(own.to_csv()).notes == ()
 

@@ -64,7 +64,7 @@ FILES = {
         '"Counting: Persons Place of Usual Residence"\n\n"AGEP","0-14"\n"SEXP Sex","Male","Female",\n"STATE (UR)",\n'
         '"Queensland",540,610,\n"Tasmania",70,81,\n\n"AGEP","15+"\n"SEXP Sex","Male","Female",\n"STATE (UR)",\n'
         '"Queensland",2540,2610,\n"Tasmania",270,281,\n',
-        "the sheet contains several tables",
+        "several tables",
     ),
     "ABS TableBuilder, long": (
         '"Counting: Persons Place of Usual Residence"\n\n"STATE (UR)","SEXP Sex","Count",\n"Queensland","Male",2540,\n'
@@ -132,7 +132,7 @@ FILES = {
     ),
     "IBGE SIDRA, thousands": (
         '"População residente (Mil pessoas)"\n"Município";"Homens";"Mulheres"\n"Acre";"413";"416"\n"Amapá";"9";"3"\n',
-        "not single people",
+        "single people",
     ),
     "IBGE SIDRA, three lines of header": (
         '"Tabela 9606 - População residente"\n"Variável - População residente (Pessoas)"\n"Município";"Ano x Sexo"\n'

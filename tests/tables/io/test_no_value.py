@@ -5,6 +5,7 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
+from stating import stating
 
 from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets._util.labels import NO_VALUE
@@ -75,13 +76,11 @@ def test_a_mark_is_refused_by_name_and_told_where_it_is_counted(caplog):
     people = [{"Job": "a"}, {"Job": "NA"}, {"Job": None}, {"Job": "a "}]
     with pytest.raises(InputError) as refused:
         FrequencyTable.from_records(people, ["Job"])
-    assert str(refused.value) == (
-        'Column "Job" has no value in 2 records ("NA" or an empty cell); name a category for missing values (missing).'
-    )
+    assert str(refused.value) == (stating('Column "Job"', '2 records ("NA"', "(missing)"))
     FrequencyTable.from_records(people, ["Job"], missing="Unknown")
     assert caplog.messages == [
-        '"Job" has no value in 2 records ("NA" or an empty cell), counted as "Unknown".',
-        "Blanks before or after 1 value were removed.",
+        stating('"Job"', '2 records ("NA"', '"Unknown"'),
+        stating("Blanks", "1 value"),
     ]
 
 

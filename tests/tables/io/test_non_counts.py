@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from refusing import sentence
+from stating import stating
 
 from sdcwidgets.tables.io.sources import Question, read_csv, read_frame
 
 COUNTS = [[5, 7], [4, 8]]
 WITH = "Region,m,w,Insgesamt,{}\nNord,5,7,12,{}\nSüd,4,8,12,{}\nInsgesamt,9,15,24,{}\n"
-TOTALS = 'The import omitted the totals row "Insgesamt" and column "Insgesamt" as sums of other lines.'
+TOTALS = stating("omitted", 'row "Insgesamt"', 'column "Insgesamt"', "sums")
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,7 @@ def test_percentages_beside_counts_are_left_out_and_the_totals_are_found(head, c
     reading = read_csv(WITH.format(head, *cells))
     assert reading.table.counts.tolist() == COUNTS
     assert reading.notes == (
-        f'The import omitted column "{head}": it contains percentages, according to its label.',
+        stating(f'import omitted column "{head}"', "percentages"),
         TOTALS,
     )
     assert [(choice.name, choice.chosen) for choice in reading.choices] == [("margins", ("drop",))]
@@ -43,16 +44,13 @@ def test_whole_numbers_that_may_be_shares_are_asked_about(head, cells):
     assert [choice.name for choice in asked.value.choices] == ["margins"]
     left = read_csv(text, totals="drop")
     assert left.table.counts.tolist() == COUNTS
-    assert left.notes[0].startswith(f'The import omitted column "{head}": it contains ')
+    assert f'import omitted column "{head}"' in left.notes[0]
 
 
 def test_percentages_that_are_kept_are_counted_and_said():
     reading = read_csv(WITH.format("in %", 50, 50, 100), totals="keep")
     assert reading.table.shape == (3, 4)
-    assert reading.notes[0] == (
-        'The import kept column "in %", although it contains percentages, according to its label: '
-        "its numbers are counted as people."
-    )
+    assert reading.notes[0] == (stating('import kept column "in %"', "percentages"))
 
 
 @pytest.mark.parametrize("totals", ["ask", "drop", "keep"])
@@ -60,21 +58,19 @@ def test_what_can_be_no_count_is_left_out_in_any_case(totals):
     text = "Region,m,w,Anteil\nNord,5,7,33.3\nSüd,4,20,66.7\n"
     reading = read_csv(text, totals=totals)
     assert reading.table.counts.tolist() == [[5, 7], [4, 20]]
-    assert 'The import omitted column "Anteil": it contains shares, according to its label.' in reading.notes
+    assert stating('import omitted column "Anteil"', "shares") in reading.notes
 
 
 def test_percent_signs_tell_what_a_column_holds():
     reading = read_csv("Region;m;w;Quote\nNord;5;7;12,5 %\nSüd;4;20;10,0 %\n")
-    assert reading.notes == ('The import omitted column "Quote": it contains percentages.',)
+    assert reading.notes == (stating('import omitted column "Quote"', "percentages"),)
     assert reading.table.counts.tolist() == [[5, 7], [4, 20]]
 
 
 def test_rows_of_percentages_are_left_out():
     reading = read_csv("Region,m,w\nNord,5,7\nSüd,4,8\nNord in %,42,58\nSüd in %,33,67\n")
     assert reading.table.counts.tolist() == COUNTS
-    assert reading.notes == (
-        'The import omitted rows "Nord in %" and "Süd in %": they contain percentages, according to their labels.',
-    )
+    assert reading.notes == (stating('import omitted rows "Nord in %" and "Süd in %"', "percentages"),)
 
 
 def test_percentages_under_a_heading_of_their_own():
@@ -82,9 +78,7 @@ def test_percentages_under_a_heading_of_their_own():
     reading = read_csv(text)
     assert [axis.name for axis in reading.table.axes] == ["Region", "Persons"]
     assert reading.table.counts.tolist() == COUNTS
-    assert reading.notes == (
-        'The import omitted columns "Percent": they contain percentages, according to their labels.',
-    )
+    assert reading.notes == (stating('import omitted columns "Percent"', "percentages"),)
 
 
 def test_rows_of_a_long_table_that_say_percent():
@@ -107,8 +101,8 @@ def test_a_frame_with_percentages():
 
 
 def test_percentages_alone_are_refused():
-    said = 'By its label, every column contains percentages ("m %" ...). Load counts of people instead.'
-    assert sentence(read_csv, "Region,m %,w %\nNord,42,58\nSüd,33,67\n") == said
+    said = sentence(read_csv, "Region,m %,w %\nNord,42,58\nSüd,33,67\n")
+    assert said == stating("percentages", '"m %"')
     kept = read_csv("Region,m %,w %\nNord,42,58\nSüd,33,67\n", totals="keep")
     assert np.array_equal(kept.table.counts, [[42, 58], [33, 67]])
 
@@ -132,22 +126,20 @@ BESIDE = "Area,m,w,{}\nNord,5,7,{}\nSud,4,8,{}\n"
         ("Fälle je 100.000", "rates"),
         ("Rank", "ranks"),
         ("Rang", "ranks"),
-        ("Standard error", "standard errors or ends of confidence intervals"),
-        ("95% CI", "standard errors or ends of confidence intervals"),
-        ("Lower bound", "standard errors or ends of confidence intervals"),
-        ("Population (thousands)", "numbers of people in thousands"),
-        ("Bevölkerung in 1 000", "numbers of people in thousands"),
-        ("Area km2", "areas of land or population densities"),
-        ("Bevölkerungsdichte", "areas of land or population densities"),
+        ("Standard error", "confidence intervals"),
+        ("95% CI", "confidence intervals"),
+        ("Lower bound", "confidence intervals"),
+        ("Population (thousands)", "in thousands"),
+        ("Bevölkerung in 1 000", "in thousands"),
+        ("Area km2", "population densities"),
+        ("Bevölkerungsdichte", "population densities"),
     ],
 )
 @pytest.mark.parametrize("cells", [("34", "41"), ("34.5", "41.2")])
 def test_what_is_no_people_is_left_out_and_said(head, what, cells):
     reading = read_csv(BESIDE.format(head, *cells))
     assert reading.table.counts.tolist() == COUNTS
-    assert reading.notes == (
-        f'The import omitted column "{head}": it contains {what}, according to its label.',
-    )
+    assert reading.notes == (stating(f'import omitted column "{head}"', what),)
     if cells == ("34", "41"):
         assert read_csv(BESIDE.format(head, *cells), totals="keep").table.total == 24 + 75
 
@@ -173,9 +165,7 @@ def test_a_category_whose_name_begins_so_holds_people(head):
 def test_households_beside_persons_are_left_out_and_kinds_of_households_are_categories():
     reading = read_csv("Area,Persons,Households\nA,10,4\nB,20,8\n")
     assert reading.table.counts.tolist() == [10, 20]
-    assert reading.notes == (
-        'The import omitted column "Households": it contains units other than people, according to its label.',
-    )
+    assert reading.notes == (stating('import omitted column "Households"'),)
     kinds = read_csv("Area,Households with children,Families\nA,10,4\nB,20,8\n")
     assert kinds.table.total == 42
 

@@ -6,6 +6,7 @@ import openpyxl
 import pandas as pd
 import pytest
 from refusing import sentence
+from stating import stating
 
 from sdcwidgets.tables.io.options import ReadOptions
 from sdcwidgets.tables.io.sources import Question, read_csv, read_excel
@@ -54,7 +55,7 @@ def test_rows_with_gaps_are_left_out_where_that_is_chosen(gap):
     assert "marks an unpublished count" in sentence(read_csv, text)
     reading = read_csv(text, how=ReadOptions(flags="out"))
     assert reading.table.counts.tolist() == [[12, 7], [4, 4]]
-    assert reading.notes == ('The import omitted 1 row with a missing value in place of a count: "B".',)
+    assert reading.notes == (stating("omitted 1 row", '"B"'),)
 
 
 def test_a_rounded_number_is_refused():
@@ -70,7 +71,7 @@ def test_ages_that_were_taken_for_dates_are_told():
 @pytest.mark.parametrize("corner", ["Row Labels", "Zeilenbeschriftungen", "Étiquettes de lignes"])
 def test_a_pivot_table_in_compact_form_is_named(corner):
     said = sentence(read_csv, f"{corner},n\nNorth,8\nm,5\nf,3\nSouth,6\nm,2\nf,4\nGrand Total,14\n")
-    assert said.startswith("This is a pivot table in compact form")
+    assert "compact form" in said
     flat = read_csv(f"{corner},m,f,Grand Total\nNorth,5,3,8\nSouth,2,4,6\nGrand Total,7,7,14\n")
     assert flat.table.counts.tolist() == [[5, 3], [2, 4]]
 
@@ -89,8 +90,8 @@ def test_a_row_left_out_for_a_gap_takes_the_totals_with_it(total):
     reading = read_csv(text, how=ReadOptions(flags="out"))
     assert reading.table.counts.tolist() == [[12, 7], [4, 4]]
     assert reading.notes[:2] == (
-        'The import omitted 1 row with a missing value in place of a count: "B".',
-        f'The import omitted the totals "{total}": it counts people of rows that are left out.',
+        stating("omitted 1 row", '"B"'),
+        stating("omitted", f'totals "{total}"'),
     )
     kept = read_csv(text, how=ReadOptions(flags="out", margins="keep"))
     assert kept.table.counts.tolist() == [[12, 7, 19], [4, 4, 8], [28, 20, 48]]
@@ -123,9 +124,6 @@ def test_formulas_saved_without_values_are_called_so():
     rows = [["Area", "m", "f", "All"], ["A", 1, 2, "=B2+C2"], ["B", 3, 5, "=B3+C3"]]
     reading = read_excel(book(("a", rows, "visible")))
     assert reading.table.total == 11
-    assert (
-        reading.notes[0]
-        == 'The import omitted the column "All": the formulas of the column were saved without values.'
-    )
+    assert reading.notes[0] == stating("omitted", 'column "All": the formulas')
     rows[2][1] = "=1+2"
     assert "a formula that was saved without its value" in sentence(read_excel, book(("a", rows, "visible")))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 from refusing import sentence
+from stating import stating
 
 from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.tables.io.sources import Question, ReadOptions, read_csv
@@ -42,13 +43,13 @@ def test_without_saying_anything_the_same_is_offered():
     with pytest.raises(Question, match=r'Region "Nord" twice'):
         read_csv("Region,Persons\nNord,3\nNord,4\nSüd,1\n")
     wide = "Region,Sex,a,b\nNord,m,1,2\nNord,m,3,4\nNord,w,5,6\nSüd,w,5,6\n"
-    assert sentence(read_csv, wide).startswith('The file contains Region "Nord", Sex "m" twice.')
+    assert sentence(read_csv, wide) == stating('Region "Nord", Sex "m"', "twice")
 
 
 def test_people_with_several_attributes_are_not_taken_for_cells():
     rows = "".join(f"{'ABC'[i % 3]},{20 + i % 29},{'xyz'[i // 9 % 3]},{1 + i % 4}\n" for i in range(90))
     reading = read_csv(f"Area,Age,Job,Rooms\n{rows}A,20,x,2\n", how=ReadOptions(by=("Area", "Age")))
-    assert reading.notes == ("Each row was counted as one person: 91.",)
+    assert reading.notes == (stating("person: 91"),)
 
 
 def test_years_of_a_long_table_are_no_persons_either():
@@ -72,7 +73,7 @@ def test_a_column_that_few_rows_could_make_a_table_of_is_not_asked_about_but_tol
     more = "".join(f"{'AB'[i % 2]},{1000 + 7.5 * (i % 29)},{i % 28 or '.'},{1 + i % 3}\n" for i in range(30))
     income = read_csv(f"Area,Earned,Age,Children\n{more}", how=ReadOptions(by=("Area",)))
     assert (income.table.total, income.notes) == (reading.table.total, reading.notes)
-    assert (reading.table.total, reading.notes) == (30, ("Each row was counted as one person: 30.",))
+    assert (reading.table.total, reading.notes) == (30, (stating("person: 30"),))
     assert read_csv(f"Area,Children\n{rows}", how=ReadOptions(by=("Area",), count="rows")).notes == ()
 
 
@@ -98,24 +99,21 @@ def test_a_dash_is_missing_among_numbers_and_asked_about_in_no_text():
     assert list(ages.table.axes[0]) == ["30", "41", "Unknown"]
     jobs = read_csv("Sex,Job\nm,a\nw,-\nw,b\n", how=ReadOptions(by=("Job",), count="rows"))
     assert list(jobs.table.axes[0]) == ["-", "a", "b"]
-    assert jobs.notes == (
-        '"-" in "Job" (1 row) was read as a category. If this text stands for a missing '
-        "value, replace the text with NA.",
-    )
+    assert jobs.notes == (stating('"-" in "Job" (1 row)', "category", "NA"),)
 
 
 def test_a_person_without_a_value_is_no_note_below_the_table():
     how = ReadOptions(by=("Sex", "Job"), count="rows", missing="?")
     reading = read_csv("Sex,Job\nm,a\nw,\nw,b\n,b\n\nSource: x\n", how=how)
     assert reading.table.counts.tolist() == [[1, 0, 0], [0, 1, 1], [0, 1, 0]]
-    assert reading.notes[-1] == "The import omitted 2 lines without labels."
+    assert reading.notes[-1] == stating("omitted 2 lines")
 
 
 def test_blanks_that_are_taken_off_are_told():
     text = "Region,Job\nNord,a\nNord ,a\nNord,b\nSüd,a\nSüd,b \n"
     reading = read_csv(text, how=ReadOptions(by=("Region", "Job"), count="rows"))
     assert reading.table.shape == (2, 2)
-    assert reading.notes == ("Blanks before or after 2 values were removed.",)
+    assert reading.notes == (stating("Blanks", "2 values"),)
 
 
 def test_a_table_of_more_than_a_hundred_million_cells_is_refused():

@@ -9,6 +9,7 @@ from unittest.mock import Mock
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stating import stating
 
 from sdcwidgets import InputError
 from sdcwidgets.server.course_session import CourseSession
@@ -57,7 +58,7 @@ def progress():
 
 def test_two_cannot_be_the_same_animal_and_one_who_returns_can(progress):
     progress.join(token(1), "fox")
-    with pytest.raises(InputError, match="name is taken"):
+    with pytest.raises(InputError, match="is taken"):
         progress.join(token(2), "fox")
     assert "fox" not in progress.free()
     assert progress.join(token(1), "fox", 2).step == 2
@@ -80,7 +81,7 @@ def test_a_full_room_forgets_who_went_first_and_nobody_who_is_here():
     for number, name in enumerate(names[:MOST_TRAINEES]):
         progress.join(token(number), name, address=f"192.0.2.{number % 3}")
     assert len(progress.trainees) == MOST_TRAINEES
-    with pytest.raises(InputError, match="name is taken"):
+    with pytest.raises(InputError, match="is taken"):
         progress.join(token(499), names[0])
     assert len(progress.trainees) == MOST_TRAINEES  # who is refused pushes nobody out
     progress.join(token(500), names[-1], address="198.51.100.1")
@@ -88,7 +89,7 @@ def test_a_full_room_forgets_who_went_first_and_nobody_who_is_here():
     assert len(progress.trainees) == MOST_TRAINEES
     for one in progress.trainees.values():
         one.here = 1
-    with pytest.raises(InputError, match="200 people have joined, and the session is full"):
+    with pytest.raises(InputError, match="200 people"):
         progress.join(token(501), names[0])
 
 
@@ -108,7 +109,7 @@ def test_answers_are_counted_and_right_or_not(progress):
     assert progress.answer(token(0), 1, "2") == (True, "Right.")
     assert progress.answer(token(0), 0, "5")[0] is False
     assert progress.people()[0]["done"] == 1
-    assert progress.answer(token(0), 2, "5")[1] == "This step has no question."
+    assert progress.answer(token(0), 2, "5")[1] == stating("no question")
 
 
 def test_what_a_browser_kept_comes_back_after_a_restart(progress):

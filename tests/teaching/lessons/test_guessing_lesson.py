@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stating import stating
 
 from sdcwidgets import InputError
 from sdcwidgets.teaching.lessons.guessing import guessing_game
@@ -17,7 +18,7 @@ def test_halving_an_even_row_of_four_takes_two_questions(seed):
         while not game.is_identified:
             said_by_browser(game, type="ask", cells=game.possible[: len(game.possible) // 2])
         said_by_browser(game, type="next")
-    assert game.score == "3 people found, 2.00 questions each on average."
+    assert game.score == stating("3 people", "2.00")
 
 
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=6).filter(lambda row: sum(map(bool, row)) > 1))
@@ -40,7 +41,7 @@ def test_the_same_seed_hides_the_same_people():
 def test_a_question_that_tells_nothing_does_not_count(cells):
     game = guessing_game([1, 1, 1], seed=1)
     game.ask(cells)
-    assert game.message.startswith("This question gives no information")
+    assert "no information" in game.message
     assert game.possible == [0, 1, 2]
     game.ask([0])
     while not game.is_identified:

@@ -100,12 +100,12 @@ def test_the_synthetic_population_is_table_1_with_a_third_axis():
 
 def test_what_is_no_study_is_told_in_one_sentence(tmp_path):
     assert "sample-paper, three-way" in sentence(SampleStudy, "other")
-    assert "must be at least 2" in sentence(SampleStudy, samples=1)
+    assert "at least 2" in sentence(SampleStudy, samples=1)
     path = tmp_path / "study.json"
     path.write_text("{}")
-    assert "does not contain a study" in sentence(SampleStudy, path=path)
+    assert "a study" in sentence(SampleStudy, path=path)
     finished(samples=2, populations=2, path=path.with_name("other.json"))
-    assert "study with other settings" in sentence(
+    assert "other settings" in sentence(
         SampleStudy, samples=3, populations=2, path=path.with_name("other.json")
     )
 
@@ -125,10 +125,10 @@ def test_the_command_line_gives_the_table(capsys, tmp_path, monkeypatch):
     assert main([*command, "--format", "csv"]) == 0
     assert capsys.readouterr().out.startswith("population,fraction,risk,mean")
     assert main(["study", "nothing"]) == 2
-    assert capsys.readouterr().err.startswith("There is no study 'nothing'")
+    assert "'nothing'" in capsys.readouterr().err
     nowhere = str(Path(tmp_path, "no", "folder.json"))
     assert main([*command[:-1], nowhere]) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "be written" in capsys.readouterr().err
 
 
 def test_print_is_there_for_every_row():
@@ -182,5 +182,5 @@ def test_the_errata_of_the_table_of_three_dimensions_have_their_evidence():
 def test_the_command_says_that_the_population_is_another(capsys):
     assert main(["study", "three-way", "--samples", "2", "--populations", "2"]) == 0
     told = capsys.readouterr().err
-    assert "this population is another, a synthetic one" in told
+    assert "synthetic one" in told
     assert "0.2169 is surely a misprint" in told

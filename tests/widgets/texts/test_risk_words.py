@@ -34,12 +34,12 @@ def test_what_to_notice_is_computed():
     words = notice(assess(examples.load("religion")))
     assert words.startswith("Area 6 is the row")
     assert "129 of its 219 people" in words
-    assert "5 of 9 cells are empty" in words
+    assert "5 of 9 cells" in words
     assert words.endswith(_learnt(MUCH))
 
 
 def test_a_row_of_one_cell_is_said_to_tell_everything():
-    assert "all 9 people are in one cell" in notice(assess(FrequencyTable([[0, 9], [5, 4]])))
+    assert "all 9" in notice(assess(FrequencyTable([[0, 9], [5, 4]])))
 
 
 def test_an_even_table_is_said_to_tell_little():
@@ -49,7 +49,7 @@ def test_an_even_table_is_said_to_tell_little():
 def test_an_almost_even_slice_tells_little_and_a_half_even_one_something():
     assert "spread evenly" in notice(assess(FrequencyTable([[500, 500], [500, 500]])))
     west = notice(assess(FrequencyTable([[7, 2, 7, 4, 6, 5], [5, 4, 3, 3, 5, 5], [2, 4, 8, 3, 3, 3]])))
-    assert "8 of its 23 people are in one cell" in west
+    assert "8 of its 23" in west
     assert west.endswith(_learnt(0.9 * LITTLE))
     half = notice(assess(FrequencyTable([[3, 1], [5, 5]])))
     assert half.endswith(_learnt(LITTLE))
