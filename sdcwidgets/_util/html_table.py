@@ -116,4 +116,9 @@ def risk(value: float) -> Cell:
 
 def counted(count: int) -> Cell:
     """Return the cell of an original count."""
-    return Cell(f"{count:,}", "nobody" if count == 0 else "one or two people" if count < 3 else "")
+    note = ""
+    if count == 0:
+        note = "nobody"
+    elif count < 3:
+        note = "one or two people"
+    return Cell(f"{count:,}", note)

@@ -343,7 +343,9 @@ def and_more(texts: Sequence[str], most: int) -> str:
     >>> and_more(["a"], 2), and_more(["a", "b"], 2), and_more(["a", "b", "c", "d"], 2)
     ('a', 'a and b', 'a, b and 2 more')
     """
-    *first, last = [*texts[:most], *([f"{len(texts) - most} more"] if len(texts) > most else [])]
+    if len(texts) > most:
+        texts = [*texts[:most], f"{len(texts) - most} more"]
+    *first, last = texts
     return f"{', '.join(first)} and {last}" if first else last
 
 

@@ -170,8 +170,10 @@ def file_notes(title: str, lines: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     >>> file_notes("Areas", [("Method", "Rounding"), ("Base", "5")])
     ('Table: Areas', 'Method: Rounding; Base: 5')
     """
-    method = "; ".join(f"{name}: {text}" for name, text in lines)
-    return (f"Table: {title}", *([method] if method else []))
+    table = f"Table: {title}"
+    if not lines:
+        return (table,)
+    return table, "; ".join(f"{name}: {text}" for name, text in lines)
 
 
 def internal_name(name: str) -> str:

@@ -255,7 +255,9 @@ class Assessment(Value):
         batch = Batch(table)
         usual = map(registry.get, registry.available())
         alone = [measure.of(settings) for measure in usual if measure.usual and measure.needs == ("before",)]
-        before = [*dict.fromkeys([*alone, *(measure for measure in named if measure.needs == ("before",))])]
+        before = list(
+            dict.fromkeys([*alone, *(measure for measure in named if measure.needs == ("before",))])
+        )
         axes = range(table.ndim if table.ndim > 1 else 0)
         slices = ByAxis({table.axes[axis].name: _slices(batch, settings, before, axis) for axis in axes})
         after = None

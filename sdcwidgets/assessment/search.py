@@ -140,10 +140,9 @@ def candidates(names: Sequence[str] | None = None, table: FrequencyTable | None 
     candidate_methods: list[Method] = []
     for name in methods.available() if names is None else names:
         cls = methods.get(name)
-        settings = [
-            {},
-            *({setting.name: value} for setting in declared(cls) for value in _values(setting, table)),
-        ]
+        settings: list[dict[str, object]] = [{}]
+        for setting in declared(cls):
+            settings += [{setting.name: value} for value in _values(setting, table)]
         for changed in settings:
             # Parameters can restrict each other; invalid combinations are left out.
             with suppress(InputError):

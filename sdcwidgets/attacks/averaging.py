@@ -90,25 +90,24 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
         posterior = np.exp(logs - best)
         posterior /= posterior.sum(axis=0)
         possible = posterior > 0
-        counts = np.arange(len(chances), dtype=np.float64).reshape(-1, *(1,) * first.ndim)
+        counts = np.expand_dims(np.arange(len(chances), dtype=np.float64), tuple(range(1, first.ndim + 1)))
         lower = np.maximum(lower, np.where(possible, counts, np.inf).min(axis=0))
         upper = np.minimum(upper, np.where(possible, counts, -np.inf).max(axis=0))
         likely, chance = posterior.argmax(axis=0).astype(np.float64), posterior.max(axis=0)
     if np.any(lower > upper):
         raise InputError("The releases contradict each other: no count is within the bounds of all releases.")
-    note = (
-        "The attack has only one answer to the query, so it cannot compute a mean of several answers."
-        if len(answers) == 1
-        else (
+    if len(answers) == 1:
+        note = "The attack has only one answer to the query, so it cannot compute a mean of several answers."
+    elif tied:
+        note = (
             f"All {len(answers)} answers are identical: the noise of a cell is fixed, so a repeated query "
             "gives no further information."
         )
-        if tied
-        else (
+    else:
+        note = (
             f"{len(answers)} answers were averaged; the mean standard error of the averages is "
             f"{_spread(values):.2f} in the cells that vary."
         )
-    )
     return Finding("averaging", first.axes, lower, upper, before, likely, chance, (), (note,))
 
 

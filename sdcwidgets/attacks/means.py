@@ -78,7 +78,7 @@ def candidates(release: Release, knowledge: Knowledge) -> Candidates:
             f"The mean of {missing[0] if missing else 'the total'} is missing; pass one mean per count and "
             "one for the total."
         )
-    lower, upper = release.bounds(*[release.axes[0].name])
+    lower, upper = release.bounds(release.axes[0].name)
     low, high = (float(side) for side in release.bounds())
     lower, upper = np.maximum(np.ceil(lower), 0), np.floor(np.minimum(upper, high))
     if np.isinf(upper).any() or np.prod(np.maximum(upper - lower + 1, 0)) > MOST_COMBINATIONS:

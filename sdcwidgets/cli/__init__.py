@@ -67,7 +67,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             status: int | None = show_layout(options) if shows_layout else options.run(options)
         sys.stdout.flush()
     except InputError as error:
-        print(error, *filter(None, [getattr(error, "flags", "")]), file=sys.stderr)
+        flags = getattr(error, "flags", "")
+        print(f"{error} {flags}" if flags else error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -62,4 +62,7 @@ def run(options: argparse.Namespace) -> None:
     keyed = records.assign(**{COLUMN: [f"{key:.9f}" for key in keys]})
     csv_text(lines_of(keyed), options.output)
     advice = f"Keep the keys as secret as the records. Use them with protect --record-key {quoted(COLUMN)}."
-    print(*filter(None, [*notes, advice, secret.remark]), sep="\n", file=sys.stderr)
+    lines = [*notes, advice]
+    if secret.remark:
+        lines.append(secret.remark)
+    print(*lines, sep="\n", file=sys.stderr)

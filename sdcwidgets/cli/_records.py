@@ -115,7 +115,9 @@ def _records(
     records, weight = _read(options), getattr(options, "weight", None)
     labels = [label.strip() for label in (getattr(options, "only", None) or "").split(",")]
     only = dict(label.split("=", 1) for label in labels if "=" in label and not label.endswith("=*"))
-    needed = {*(axis.name for axis in table.axes), *only, *filter(None, [weight])}
+    needed = {axis.name for axis in table.axes} | set(only)
+    if weight:
+        needed.add(weight)
     if records is None or not needed <= set(records):
         return None
     there = np.ones(len(records), dtype=bool)

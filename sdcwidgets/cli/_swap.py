@@ -154,7 +154,8 @@ def run(options: argparse.Namespace) -> None:
         remark = f"Removed columns that show which records were swapped: {', '.join(map(quoted, removed))}."
     if options.household is None and any(name in done.identifying for name in removed):
         remark += " If one of them is the number of the household, name it with --household to swap whole households."
-    print(*filter(None, [*notes, done.note, remark, secret.remark]), sep="\n", file=sys.stderr)
+    lines = [line for line in (*notes, done.note, remark, secret.remark) if line]
+    print(*lines, sep="\n", file=sys.stderr)
 
 
 def _names(text: str) -> list[str]:

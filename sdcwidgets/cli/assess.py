@@ -99,7 +99,9 @@ def run(options: argparse.Namespace) -> int:
     for name in names:
         suggest_name("measure", name, measures.available())
     limits = None if rule is None else rule.limits
-    computed = [*names, *(() if limits is None else (limits.risk_measure, limits.loss_measure))]
+    computed = list(names)
+    if limits is not None:
+        computed += [limits.risk_measure, limits.loss_measure]
     check_measures(options, computed, "add --measure {}")
     if method is None:
         reject_unused(options, _OF_METHODS, "without a method; choose one with --method")
@@ -174,7 +176,9 @@ def _text(assessment: Assessment) -> str:
 def _columns(assessment: Assessment, columns: list[str]) -> list[str]:
     """Return the meaning of each column, in their order."""
     after = assessment.after
-    measured = {*assessment.whole_slice.measured, *(() if after is None else after.whole_slice.estimates)}
+    measured = set(assessment.whole_slice.measured)
+    if after is not None:
+        measured.update(after.whole_slice.estimates)
     titles = {measure.column: measure.title for measure in measured}
     lines = [f"{name}: {titles[name]}" for name in columns if name in titles]
     if "x1" in columns:

@@ -92,8 +92,8 @@ def run(options: argparse.Namespace) -> None:
         return
     flat = frame.reset_index(allow_duplicates=True)
     print(flat.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4g}"))
+    print("", *LEGEND, *finding.notes, "", sep="\n")
     print(
-        *("", *LEGEND, *finding.notes, ""),
         f"The attack names a count for {score.claimed} of {score.cells} cells: {score.right} "
         f"of these counts are right, and {score.wrong} are wrong.",
         f"The bounds of {score.contained} of {score.cells} cells contain the original count.",

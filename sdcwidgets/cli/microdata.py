@@ -185,8 +185,9 @@ def run(options: argparse.Namespace) -> None:
         with writes(options.output):
             result.released.to_csv(options.output)
     # Without PRAM and suppression the seed decides nothing.
-    drawn = secret.remark if state.pram or state.suppress else ""
-    print(*notes, *filter(None, [drawn]), sep="\n", file=sys.stderr)
+    if secret.remark and (state.pram or state.suppress):
+        notes = [*notes, secret.remark]
+    print(*notes, sep="\n", file=sys.stderr)
 
 
 def _print_json(

@@ -216,7 +216,9 @@ def _outputs(options: argparse.Namespace) -> list[Path | None]:
         outputs = [folder / f"{_stem(file)}.{options.file_type}" for file in options.files]
     for path in outputs:
         _check_ending(path)
-    inputs = [*options.files, *(options.published or ())]
+    inputs = list(options.files)
+    if options.published:
+        inputs += options.published
     check_outputs([*outputs, *extra.values()], inputs, force=options.force, folder=folder)
     for path in (options.moves, options.internal_report):
         check_internal(path)
@@ -383,7 +385,8 @@ def _write_suppressed(
     if options.json:
         _print_json(options, method, gaps.release())
     put_suppressed(gaps, method, options.output, *described(options.file), prints=not options.json)
-    print(*filter(None, lines), sep="\n", file=sys.stderr)
+    lines = [line for line in lines if line]
+    print(*lines, sep="\n", file=sys.stderr)
 
 
 def _release(
@@ -418,7 +421,9 @@ def _release(
             f"Number of counts that were changed so that the table adds up (internal figure): {changed:,}."
         )
     private = method.private_note(table, stayed)
-    remarks = [*filter(None, [private]), *remarks, *release.notes]
+    remarks = [*remarks, *release.notes]
+    if private:
+        remarks.insert(0, private)
     if reading.totals and release.plain:
         remarks.append("The totals are the sums of the published counts.")
     return release, remarks

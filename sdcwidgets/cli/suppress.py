@@ -181,7 +181,7 @@ def run(options: argparse.Namespace) -> None:
     else:
         _print_internal(options, frame, pattern)
     warning = secret.warning if options.choice == "secret" else ""
-    lines = [*notes, *filter(None, [table.caution(tables), warning])]
+    lines = [line for line in (*notes, table.caution(tables), warning) if line]
     if lines:
         print(*lines, sep="\n", file=sys.stderr)
     if options.output is not None:

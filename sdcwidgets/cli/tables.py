@@ -300,7 +300,7 @@ def _write(
         if options.format == "json":
             print_json(
                 "tables",
-                {"file": options.source, "source": source, "table": table, "notes": [*notes]}
+                {"file": options.source, "source": source, "table": table, "notes": list(notes)}
                 | _release_values(release, method),
             )
         elif path is None:

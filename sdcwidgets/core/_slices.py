@@ -183,7 +183,7 @@ def _add_block(
     for axes, per_person, result in zip(slicings, F.per_person, results, strict=True):
         _reduce(parts, axes, done, result[:5])
         done.append((axes, result[:5]))
-        ratio = result[0].reshape(*[1 if a in axes else n for a, n in enumerate(G.shape)]) * per_person
+        ratio = np.expand_dims(result[0], axes) * per_person
         np.multiply(F.values, ratio, out=d)
         np.minimum(d, values, out=m)
         np.add(F.log, np.log(ratio + TINY), out=log_m)

@@ -121,7 +121,7 @@ def frechet(*margins: ArrayLike) -> Bounds:
     sums = spread[0]
     for array in spread[1:]:
         upper, sums = np.minimum(upper, array), sums + array
-    total = totals[0].reshape(*totals[0].shape, *(1,) * k)
+    total = np.expand_dims(totals[0], tuple(range(-k, 0)))
     return Bounds(np.maximum(sums - (k - 1) * total, 0), upper)
 
 

@@ -156,8 +156,7 @@ def controlled(
     >>> found.distance, found.gap, int(found.cells.sum())
     (18.0, 0.0, 40)
     """
-    *_, best = search(counts, base, steps, goal, seconds, effort, gap, trees, secret)
-    return best
+    return list(search(counts, base, steps, goal, seconds, effort, gap, trees, secret))[-1]
 
 
 def search(
@@ -188,7 +187,12 @@ def search(
     prices = np.zeros(truth.shape) if secret is None else _random_prices(truth.shape, secret)
     allowed = _Multiples(base, *_reach(truth, base, steps), prices)
     network = counts.ndim <= 2 and sum(len(tree.groups) > 1 for tree in trees) <= 1
-    most = MOST_OF_NETWORK if network else MOST_OF_THREE if counts.ndim <= 3 else MOST_OF_MORE
+    if network:
+        most = MOST_OF_NETWORK
+    elif counts.ndim <= 3:
+        most = MOST_OF_THREE
+    else:
+        most = MOST_OF_MORE
     if truth.size <= most:
         nodes = NODES_OF_SMALL if truth.size <= EXACT else NODES_OF_TABLE
         solved = _program(truth, allowed, trees, _options(until, gap, None if network else nodes))

@@ -166,9 +166,7 @@ class KeySystem:
                 sources.append(fits)
         number, sizes = len(members), np.array([len(each) for each in sources])
         owner = np.repeat(np.arange(number), sizes)
-        count, start, end = (
-            np.array(side, dtype=float) for side in zip(*[s for each in sources for s in each], strict=True)
-        )
+        count, start, end = np.concatenate([np.array(each, dtype=float) for each in sources]).T
         end = np.where(count > 0, np.maximum(end - OPEN_END, start), 0.0)
         chosen = sparse.csr_array(
             (np.ones(len(owner)), (owner, np.arange(len(owner)))), shape=(number, len(owner))

@@ -252,13 +252,12 @@ def _repeated(lines: Whole, active: NDArray[np.intp], least: float) -> list[Line
             totals = tuple(active[first[first_run] : end[first_run]].tolist())
             parts = tuple(active[first[second_run] : end[second_run]].tolist())
             # Number of trials: two runs that cover all lines, adjacent runs, or any runs.
-            trials = (
-                n
-                if len(totals) + len(parts) == n
-                else n**2
-                if end[first_run] == first[second_run]
-                else n**4 / 8
-            )
+            if len(totals) + len(parts) == n:
+                trials: float = n
+            elif end[first_run] == first[second_run]:
+                trials = n**2
+            else:
+                trials = n**4 / 8
             bits = float(_bits(lines[list(totals)].sum(axis=0))) - log2(trials)
             if bits >= least and _is_sum(lines, totals, parts) and (not best or bits > best[0].bits):
                 best = [LineSum(totals, parts, bits)]

@@ -25,7 +25,7 @@ def describe(method: Method) -> str:
     'Redesign, smallest 3, keep empty cells, Jewish + Sikh'
     """
     settings = [_setting(parameter, getattr(method, parameter.name)) for parameter in declared(type(method))]
-    return ", ".join([method.title, *filter(None, settings)])
+    return ", ".join([method.title, *(setting for setting in settings if setting)])
 
 
 def describe_all(methods: Sequence[Method]) -> tuple[str, ...]:

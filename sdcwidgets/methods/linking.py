@@ -138,7 +138,7 @@ def _axes_of_tables(tables: Sequence[Sequence[str] | str] | None) -> list[list[s
             f"The linked tables are {described(tables)}; they must be lists of axes, such as "
             '[["Area", "Sex"], ["Area", "Age"]].'
         )
-    return [[table] if isinstance(table, str) else [*table] for table in tables]
+    return [[table] if isinstance(table, str) else list(table) for table in tables]
 
 
 def _array_of(

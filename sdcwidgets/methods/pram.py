@@ -99,7 +99,10 @@ class PostRandomisation(PreTabular):
 
     def changed(self, name: str, value: object) -> Self:
         """Return the method with another setting; a new probability or variable removes the custom matrix."""
-        return with_fields(self, **(({"matrix": ()} if name in ("redrawn", "axis") else {}) | {name: value}))
+        changes = {name: value}
+        if name in ("redrawn", "axis"):
+            changes["matrix"] = ()
+        return with_fields(self, **changes)
 
     def with_valid_axes(self, table: FrequencyTable) -> Self:
         """Return the method, without a matrix that has other categories than this table."""

@@ -177,5 +177,5 @@ class StratifiedSampling(Sampling):
         ndarray of int64, shape (size, *shape)
         """
         check_size(size)
-        ((axis,), taken), *_ = self.sampled(table).items()
+        ((axis,), taken) = next(iter(self.sampled(table).items()))
         return stratified_samples(table.counts, taken, size, rng, axis)

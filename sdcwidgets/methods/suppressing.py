@@ -261,8 +261,9 @@ def suppressed(
         raise InputError(f"The coalition is {coalition}; it must be a whole number from 0 to 3.")
     names = tuple(axis.name for axis in table.axes)
     axes_of([list(non_hierarchical)], names)
-    check_disjoint(table.counts, table.axes, {*(hierarchies or {}), *non_hierarchical})
-    table, by_axis = with_hierarchies(table, hierarchies or {})
+    hierarchies = hierarchies or {}
+    check_disjoint(table.counts, table.axes, {*hierarchies, *non_hierarchical})
+    table, by_axis = with_hierarchies(table, hierarchies)
     parts = axes_of(tables, names)
     trees = tuple(tree_of(axis, by_axis.get(axis.name, {})) for axis in table.axes)
     labels = tuple(labels_of(axis, by_axis.get(axis.name, {})) for axis in table.axes)

@@ -90,7 +90,7 @@ class Swapped(NamedTuple):
         unknown = [name for name in (*leave_out, *keep) if name not in self.records]
         if unknown:
             raise InputError(
-                f"The records have no column {listed(unknown)}; they have {listed([*map(str, self.records)])}."
+                f"The records have no column {listed(unknown)}; they have {listed(list(map(str, self.records)))}."
             )
         gone = self.left_out(leave_out=leave_out, keep=keep)
         released = self.records.drop(columns=list(gone))
@@ -102,7 +102,7 @@ class Swapped(NamedTuple):
 
     def left_out(self, *, leave_out: Sequence[str] = (), keep: Sequence[str] = ()) -> tuple[str, ...]:
         """Return the columns that `for_release` drops."""
-        gone = {*self.behind, *self.identifying, *leave_out} - {*keep}
+        gone = {*self.behind, *self.identifying, *leave_out} - set(keep)
         return tuple(name for name in map(str, self.records) if name in gone)
 
     @property

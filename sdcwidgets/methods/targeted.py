@@ -153,13 +153,9 @@ def swap(
     moves = _moves(rounds, hierarchy)
     for column in ("unit", "donor"):
         moves[column] = names[moves[column].to_numpy(dtype=np.int64)]
-    used = {
-        *hierarchy,
-        *along,
-        *risk_variables,
-        *itertools.chain(*profiles),
-        *([household] if household else []),
-    }
+    used = {*hierarchy, *along, *risk_variables, *itertools.chain(*profiles)}
+    if household:
+        used.add(household)
     apart = [name for name in map(str, records) if name not in used]
     area = codes_of(known, hierarchy)
     behind = tuple(name for name in apart if follows_areas(records[name], known, hierarchy))
@@ -177,7 +173,7 @@ def swap(
 def _profiles(similar: Sequence[str] | Sequence[Sequence[str]]) -> list[list[str]]:
     """Return the profiles of similar columns; a sequence of columns is a single profile."""
     if similar and not isinstance(similar[0], str):
-        return [[*profile] for profile in similar]
+        return [list(profile) for profile in similar]
     return [[str(column) for column in similar]]
 
 
@@ -316,21 +312,20 @@ def _checked(
 
     if not hierarchy or not risk_variables:
         raise InputError("Targeted swapping needs a column of areas and at least one risk variable.")
-    wanted = [
-        *hierarchy,
-        *risk_variables,
-        *(name for part in profiles for name in part),
-        *filter(None, [household]),
-    ]
+    wanted = [*hierarchy, *risk_variables, *itertools.chain(*profiles)]
+    if household:
+        wanted.append(household)
     unknown = [name for name in dict.fromkeys(wanted) if name not in records]
     if unknown:
         raise InputError(
-            f"The records have no column {listed(unknown)}; they have {listed([*map(str, records)])}."
+            f"The records have no column {listed(unknown)}; they have {listed(list(map(str, records)))}."
         )
     known = pd.DataFrame({name: cleaned(records[name]) for name in dict.fromkeys(wanted)})
     alone = "each record needs a household number, also if the person lives alone"
     whole = dict.fromkeys(hierarchy, "each record needs an area at every level of the hierarchy")
-    for name, rule in {**whole, **({household: alone} if household is not None else {})}.items():
+    if household is not None:
+        whole[household] = alone
+    for name, rule in whole.items():
         if known[name].isna().any():
             row = int(np.argmax(known[name].isna().to_numpy()))
             raise InputError(f"Record {row + 1} has no {quoted(name)}; {rule}.")

@@ -221,7 +221,7 @@ def _blanked(
     blank = partial(
         blank_out,
         k=k,
-        costs=[*[1.0] * len(apart), *cost],
+        costs=[1.0] * len(apart) + list(cost),
         fixed=fixed,
         known=known,
         only=None if only is None else only[rows],

@@ -302,7 +302,7 @@ def _xlsx(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
             f"Only the first sheet, {quoted(sheet)}, was read; the workbook has {len(book.names())}."
         )
     width = max(map(len, rows))
-    cells = [[*row, *[None] * (width - len(row))] for row in rows]
+    cells = [list(row) + [None] * (width - len(row)) for row in rows]
     unnamed = next((column for column, cell in enumerate(cells[0], 1) if cell is None), None)
     if unnamed is not None:
         raise InputError(f"Column {unnamed} of {quoted(name)} has no name; add one in the first line.")

@@ -148,9 +148,8 @@ def top_code(variable: Variable, at: str | float) -> Variable:
     ('1', '2', '3 or more')
     """
     position = _position_of(variable_of(variable), at)
-    return _recoded(
-        variable, [*variable.labels[:position], *[f"{at} or more"] * (len(variable.labels) - position)]
-    )
+    merged = [f"{at} or more"] * (len(variable.labels) - position)
+    return _recoded(variable, [*variable.labels[:position], *merged])
 
 
 def bottom_code(variable: Variable, at: str | float) -> Variable:
@@ -164,7 +163,8 @@ def bottom_code(variable: Variable, at: str | float) -> Variable:
     position = _position_of(variable_of(variable), at) + 1
     if variable.numeric:
         position = int(np.searchsorted(variable.categories, float(at), side="right"))
-    return _recoded(variable, [*[f"{at} or less"] * position, *variable.labels[position:]])
+    merged = [f"{at} or less"] * position
+    return _recoded(variable, [*merged, *variable.labels[position:]])
 
 
 def _position_of(variable: Variable, at: str | float) -> int:

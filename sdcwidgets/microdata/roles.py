@@ -90,7 +90,9 @@ class Roles:
     def having(self, role: str) -> tuple[str, ...]:
         """Return the variables with this role."""
         names: str | tuple[str, ...] | None = getattr(self, role)
-        return names if isinstance(names, tuple) else (names,) if names else ()
+        if isinstance(names, tuple):
+            return names
+        return (names,) if names else ()
 
     def with_role(self, name: str, role: str) -> Roles:
         """Return the roles after assigning one variable; a previous weight or household variable loses that role.
@@ -107,9 +109,12 @@ class Roles:
         if role in lists:
             lists[role] = (*lists[role], name)
         weight, household = (
-            name if role == kind else None if now == name else now
-            for kind, now in (("weight", self.weight), ("household", self.household))
+            None if current == name else current for current in (self.weight, self.household)
         )
+        if role == "weight":
+            weight = name
+        elif role == "household":
+            household = name
         return Roles(weight, household, **lists)
 
 

@@ -183,14 +183,19 @@ class TotterStudy:
                 line: dict[str, object] = dict(
                     zip(_FIELDS, (scenario.name, cells, design, run, *truth), strict=True)
                 )
-                occurring = {"population": known.keys[scenario.name], "numeric": scenario.numeric(known.file)}
+                known_keys: dict[str, Any] = {}
+                if cells == "occurring":
+                    known_keys = {
+                        "population": known.keys[scenario.name],
+                        "numeric": scenario.numeric(known.file),
+                    }
                 taus = modelled_taus(
                     codes,
                     drawn.weights,
                     scenario.margins,
                     scalings=SCALINGS,
                     cells=cells,
-                    **(occurring if cells == "occurring" else {}),
+                    **known_keys,
                 )
                 line["parameters"] = taus["standard", "formula"].parameters
                 for (model, scaling), tau in taus.items():

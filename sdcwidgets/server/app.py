@@ -223,16 +223,18 @@ class Dashboards(Voila):
             (rf"voila/api/shutdown/({_UUID})", Shutdown),
             ("health", Health, settings),
             ("metrics", Metrics, settings),
-            *([("login", KeyPage)] if self.identity_provider.auth_enabled else []),
             (r"voila/api/themes/(.*)", ThemeFiles, themes),
             (r"voila/templates/(lab/static/.*)", TemplateFiles),
             (r"voila/static/(.*)", ScriptFiles, {"paths": self.static_paths}),
             (r"voila/labextensions/(.*)", ExtensionFiles, labextensions),
             (frontend.ROUTE, CachedFileHandler, {"script": frontend.script()}),
             (frontend.STYLE_ROUTE, CachedFileHandler, {"script": frontend.style(), "kind": "text/css"}),
-            *(course_handlers(self.course_session, settings) if self.course_session else []),
             *docs.handlers(self.base_url, settings),
         ]
+        if self.identity_provider.auth_enabled:
+            routes.append(("login", KeyPage))
+        if self.course_session:
+            routes += course_handlers(self.course_session, settings)
         return [
             *((url_path_join(self.base_url, route), *rest) for route, *rest in routes),
             *extension.handlers(self.base_url),

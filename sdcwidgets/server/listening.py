@@ -21,7 +21,9 @@ def public_host(host: str) -> str:
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((outside, 9))
             host = probe.getsockname()[0]
-    return "localhost" if host == "127.0.0.1" else f"[{host}]" if ":" in host else host
+    if host == "127.0.0.1":
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
 
 
 def check_address(host: str, port: int) -> None:

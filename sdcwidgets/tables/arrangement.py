@@ -100,7 +100,9 @@ class Arrangement:
 
     def place_of(self, name: str) -> str:
         """Return the position of an axis: "down", "across" or "chosen"."""
-        return "down" if name in self.down else "across" if name in self.across else "chosen"
+        if name in self.down:
+            return "down"
+        return "across" if name in self.across else "chosen"
 
     def placed(self, name: str, where: str) -> Self:
         """Return the arrangement with one axis moved to "down" or "across", or sliced.

@@ -681,9 +681,13 @@ class FrequencyTable:
         """
         check_flag("escape", escape)
         check_ending(path, (".csv", ".txt"))
-        *down, across = self._axes if self.ndim > 1 else (*self._axes, Axis("Count", ("Count",)))
         first = corner([axis.name for axis in self._axes])
-        header = [*(first if self.ndim > 1 else [f"{first[0]} \\"]), *across]
+        if self.ndim > 1:
+            *down, across = self._axes
+        else:
+            down, across = list(self._axes), Axis("Count", ("Count",))
+            first = [f"{first[0]} \\"]
+        header = [*first, *across]
         counts = self._counts.reshape(-1, len(across)).tolist()
         rows = ([*labels, *row] for labels, row in zip(itertools.product(*down), counts, strict=True))
         return csv_text(itertools.chain([header], rows), path, escape=escape, quote_texts=True)

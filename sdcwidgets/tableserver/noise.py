@@ -146,7 +146,10 @@ def weighted_release(counted: Release, tabulation: Tabulation, least: int) -> Re
         )
         for margin, noisy in counted.values.items()
     }
-    notes = [counted.notes[0], WEIGHTED, *([FEW.format(least)] if least > 1 else []), *counted.notes[1:]]
+    notes = [counted.notes[0], WEIGHTED]
+    if least > 1:
+        notes.append(FEW.format(least))
+    notes += counted.notes[1:]
     return Release(counted.axes, values, notes=tuple(notes))
 
 

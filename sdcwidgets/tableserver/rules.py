@@ -191,7 +191,7 @@ def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings)
     if sum(name not in query.by for name in query.where) > rules.selections:
         return "selections"
     variables = {*query.by, *query.where}
-    if any(variables >= {*names} for names in rules.apart):
+    if any(variables >= set(names) for names in rules.apart):
         return "apart"
     if any(groups not in offered.get(name, []) for name, groups in query.groups.items()):
         return "groups"

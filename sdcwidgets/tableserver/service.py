@@ -191,7 +191,7 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
     def told_policy(_: Annotated[str, Depends(user)]) -> dict[str, object]:
         """Return the public policy: rules, noise and limits."""
         method = policy.method
-        return {
+        description = {
             "name": policy.name,
             "source": policy.source,
             "policy": policy.kind,
@@ -201,12 +201,11 @@ def application(generator: TableGenerator, *, no_key: bool = False) -> FastAPI:
             "noise": method.summary(),
             "rules": dict(vars(policy.rules)),
             "requests per minute": policy.rate,
-            **(
-                {"weight": policy.weight, "minimum number of people": policy.weighted_people}
-                if policy.weight
-                else {}
-            ),
         }
+        if policy.weight:
+            description["weight"] = policy.weight
+            description["minimum number of people"] = policy.weighted_people
+        return description
 
     @service.get("/variables", responses=problems(401, 421))
     def variables(_: Annotated[str, Depends(user)]) -> list[dict[str, object]]:

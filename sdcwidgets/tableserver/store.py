@@ -212,8 +212,7 @@ class Store:
 
     def answer(self, number: int) -> Request:
         """Return an answer by its id."""
-        (_, answer), *_ = self._answers("id = ?", number)
-        return answer
+        return next(iter(self._answers("id = ?", number)))[1]
 
     def released_after(self, answer: int) -> Iterator[tuple[int, Request]]:
         """Yield the tables released after an answer, in order of release."""

@@ -144,8 +144,10 @@ def describe_change(
     moved = ""
     if most and abs(moves[most]) >= 5e-4:
         up = moves[most] > 0
-        weighs = f"weigh{'' if most.endswith('zeros') else 's'} {'more' if up else 'less'}"
-        moved = f"{most} {weighs if weighed else 'rose' if up else 'fell'}"
+        verb = "rose" if up else "fell"
+        if weighed:
+            verb = f"weigh{'' if most.endswith('zeros') else 's'} {'more' if up else 'less'}"
+        moved = f"{most} {verb}"
     ending = " ".join(filter(None, (moved, cause and f"({cause})")))
     if "→" in old + new:
         return " ".join(filter(None, (f"before {old}, now {new}", ending)))

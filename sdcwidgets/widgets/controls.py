@@ -138,7 +138,7 @@ class Controls(ipywidgets.VBox, Generic[K]):
 
     def show(self, parameters: Mapping[K, Parameter], value: Callable[[K], object]) -> None:
         """Show the values; the controls are created again if the parameters have changed."""
-        if [*parameters.items()] != [(key, control.parameter) for key, control in self._controls.items()]:
+        if list(parameters.items()) != [(key, control.parameter) for key, control in self._controls.items()]:
             self._controls = {key: Control(parameter) for key, parameter in parameters.items()}
             for key, control in self._controls.items():
                 control.on_change(partial(self._change, key))

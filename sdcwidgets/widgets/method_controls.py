@@ -102,7 +102,11 @@ class _AxisControl(Control):
         super().show(self._word(value))
 
     def _word(self, value: Any) -> str:
-        return value if isinstance(value, str) else (value[0] if value else "none")
+        if isinstance(value, str):
+            return value
+        return value[0] if value else "none"
 
     def _names(self, word: str) -> Any:
-        return ((word,) if word != "none" else ()) if self._several else word
+        if not self._several:
+            return word
+        return () if word == "none" else (word,)

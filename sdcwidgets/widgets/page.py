@@ -136,7 +136,10 @@ class Page(Widget):
         glossary_entry = entry(word)
         if glossary_entry is not None:
             numbers = self._numbers.get(glossary_entry.word)
-            self.explain(glossary_entry.word, [*glossary_entry.lines(), *(numbers() if numbers else [])])
+            lines = list(glossary_entry.lines())
+            if numbers:
+                lines += numbers()
+            self.explain(glossary_entry.word, lines)
 
     def bind(
         self, study: Study[S, R], restore: Callable[[dict[str, object]], S], code: Callable[[S], str]

@@ -193,7 +193,7 @@ class SourceBar(Widget):
                 self._opened, self._pending, self._pending_for = source, readings, self._study.state.source
                 self.choices, self.asking = [_plain(choice) for choice in error.choices], True
             elif refused:
-                self.choices = [*refused]
+                self.choices = list(refused)
             else:
                 self._offer()
             self.refused = True
@@ -305,7 +305,10 @@ class SourceBar(Widget):
             self.chosen, self.title = saved.get("example", "") if fits else "", state.title
             self.size = f"{people(state.table.total, state.source.unit)} in {state.table.cells:,} cells"
             self.axes = [] if state.table.ndim < 3 else [_lying(state, k) for k in range(state.table.ndim)]
-            self.notes = " ".join([*state.source.notes, *([] if fits else [AMOUNTS])])
+            notes = list(state.source.notes)
+            if not fits:
+                notes.append(AMOUNTS)
+            self.notes = " ".join(notes)
             if not (
                 self.asking and state.source == self._pending_for
             ):  # an open question stays until it is answered

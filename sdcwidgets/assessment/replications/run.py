@@ -117,8 +117,8 @@ class Run:
         step = max(1, CHUNK // self.table.cells)
         for start in range(0, missing, step):
             batch = self._next(min(step, missing - start))
-            whole, *_ = [sums.add(batch) for sums in self._sums]
-            self._draws.append(whole)
+            values = [sums.add(batch) for sums in self._sums]
+            self._draws.append(values[0])  # the whole table
             if self.size < STORED_REPLICATES:
                 self._stored.append(batch.part(0, STORED_REPLICATES - self.size))
             self.size += batch.size

@@ -338,7 +338,9 @@ def _first(sentences: Sequence[str]) -> list[str]:
     """Return the first distinct sentences, and the number of further ones."""
     unique = list(dict.fromkeys(sentences))
     more = len(unique) - MOST_STOPS
-    return [*unique[:MOST_STOPS], *([f"And {more:,} more."] if more > 0 else [])]
+    if more <= 0:
+        return unique
+    return [*unique[:MOST_STOPS], f"And {more:,} more."]
 
 
 def _cell(value: str | float) -> str:

@@ -350,7 +350,7 @@ def judge(
         groups.append(([_not_shown(required, as_it_is=release is None)], 1))
     more = {stops[0].kind: number for stops, number in groups if number > len(stops) > 0}
     every = itertools.chain(*(stops for stops, _ in groups))
-    stops, below = _by_limits(sorted(every, key=lambda stop: [*KINDS].index(stop.kind)), limits)
+    stops, below = _by_limits(sorted(every, key=lambda stop: list(KINDS).index(stop.kind)), limits)
     verdict = Verdict(
         limits,
         tuple(stops),

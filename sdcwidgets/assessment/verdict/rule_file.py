@@ -216,11 +216,10 @@ class _Page:
 
     def wrong(self, section: str, key: str, problem: str) -> NoReturn:
         line = self.line(section, key)
-        where = [
-            self.file,
-            *([f"line {line}"] if line else []),
-            f"[{section}] {key}" if section else f"[{key}]",
-        ]
+        where = [self.file]
+        if line:
+            where.append(f"line {line}")
+        where.append(f"[{section}] {key}" if section else f"[{key}]")
         raise InputError(f"{', '.join(where)}: {problem.rstrip('.')}.") from None
 
     def line(self, section: str, key: str) -> int:
@@ -261,7 +260,7 @@ class _Page:
                 self.wrong(
                     "method",
                     key,
-                    f"the method {cls.name} has no setting of this name; the settings are {listed([*known])}",
+                    f"the method {cls.name} has no setting of this name; the settings are {listed(list(known))}",
                 )
             settings[known[key].name] = self.checked("method", key, known[key], value)
         return self.build("method", "name", cls, settings)

@@ -234,7 +234,9 @@ def _exists(fits: list[tuple[_Part, LogLinearFit]]) -> bool | None:
     known = [
         fit.exists if fit.counts.size <= _MOST_ASKED or not fit.sampling_zeros else None for _, fit in fits
     ]
-    return False if False in known else None if None in known else True
+    if False in known:
+        return False
+    return None if None in known else True
 
 
 def check_margins(margins: Margins, variables: int) -> None:

@@ -323,7 +323,12 @@ def _estimate(crossing: Crossing, fit: Fitted, model: str, scaling: str) -> Mode
     pi = (crossing.counts / crossing.weighted)[unique]
     mu = fit.expected[unique]
     whole = crossing.counts.sum() / crossing.weighted.sum()
-    rate = mu if scaling == "sdcmicro" else mu / (whole if model == "pseudo-likelihood" else pi)
+    if scaling == "sdcmicro":
+        rate = mu
+    elif model == "pseudo-likelihood":
+        rate = mu / whole
+    else:
+        rate = mu / pi
     hidden = rate * (1 - pi)
     alone = np.exp(-hidden)
     match = np.where(hidden > 1e-12, -np.expm1(-hidden) / np.maximum(hidden, 1e-12), 1.0)

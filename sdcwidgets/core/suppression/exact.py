@@ -203,12 +203,15 @@ def _master(
 
     matrix, least = cuts.system()
     nodes = (work.most - work.done) / NODE / len(costs)
+    options = {"mip_rel_gap": 1e-7}
+    if np.isfinite(nodes):
+        options["node_limit"] = int(max(nodes, 1))
     solved = milp(
         costs,
         integrality=np.full(len(costs), int(whole)),
         bounds=Bounds(problem.primary.astype(float), problem.usable.astype(float)),
         constraints=LinearConstraint(matrix, least, np.inf) if len(least) else (),
-        options={"mip_rel_gap": 1e-7, **({"node_limit": int(max(nodes, 1))} if np.isfinite(nodes) else {})},
+        options=options,
     )
     work.spend(NODE * len(costs) * (1 + (solved.get("mip_node_count") or 0)))
     if solved.status == 2:

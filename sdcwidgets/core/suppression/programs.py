@@ -194,7 +194,8 @@ class _Program:
         turn = int(self._turn[number])
         column, cost = (turn, 0.0) if self._idle else (2 * turn + (sign < 0), float(self._costs[turn]))
         self._solver.changeColCost(column, -float(sign) if self._idle else -1.0)
-        change = self._solved(turn, *((0.0, limit) if sign > 0 else (-limit, 0.0)))
+        low, high = (0.0, limit) if sign > 0 else (-limit, 0.0)
+        change = self._solved(turn, low, high)
         self._solver.changeColCost(column, cost)
         assert change is not None  # the zero change is feasible
         return change

@@ -61,7 +61,8 @@ def _release(truth: FrequencyTable, written: Written) -> Release:
     cells, counts = tuple(range(table.ndim)), table.counts.astype(np.float64)
     for gap in written.get("gaps", ()):
         counts[tuple(gap)] = np.nan
-    values = {**(Release.of(table).values if "summed" in written else {}), cells: counts}
+    values = dict(Release.of(table).values) if "summed" in written else {}
+    values[cells] = counts
     if "total" in written:
         values[()] = np.array(written["total"])
     of_cell, of_sum = written.get("off", (0, 0))

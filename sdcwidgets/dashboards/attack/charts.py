@@ -39,7 +39,9 @@ def lay_out(release: Release, title: str, published: PublishedSystem) -> TableLa
     positions = {(number.source, number.axes, number.labels): k for k, number in enumerate(published.numbers)}
     down, across = sides(release.axes)
     totals = across is None or any(len(down) not in axes for axes in release.values)
-    columns = [None] if across is None else [*across.labels, *([None] if totals else [])]
+    columns: list[str | None] = [] if across is None else list(across.labels)
+    if totals:
+        columns.append(None)
 
     def is_published(row: Sequence[str | None]) -> bool:
         axes, _ = _fixed_labels(row)

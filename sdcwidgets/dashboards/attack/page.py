@@ -70,7 +70,14 @@ def app(state: AttackState | FrequencyTable | None = None) -> Dashboard:
     line, show_line = _line(study)
     answers, show_answers = _answers(study)
     follow(study, show_case, show_answers, show_tables, show_line)
-    hint = Actions({f"Show a hint ({COSTS['hint']} points)": lambda: study.put(study.state.hinted())})
+
+    def show_hint() -> None:
+        study.put(study.state.hinted())
+
+    hint = Actions({f"Show a hint ({COSTS['hint']} points)": show_hint})
+
+    def save_combination() -> None:
+        study.put(study.state.keep())
 
     def ahead(result: AttackResult) -> tuple[str, Callable[[], None] | None]:
         state = result.state
@@ -84,14 +91,17 @@ def app(state: AttackState | FrequencyTable | None = None) -> Dashboard:
 
             return f"Next: try “{state.known.protections[following]}”", again
         if state.line:
-            return "Next: save this combination", lambda: study.put(state.keep())
+            return "Next: save this combination", save_combination
         if result.solved or state.hints == len(state.known.hints):
             return "", None
-        return "Next: show the cost of a hint", lambda: page.lead_to(3)
+        return "Next: show the cost of a hint", partial(page.lead_to, 3)
 
     def says(result: AttackResult) -> Headline:
         answer, why, tone = texts.lead(result)
         return Headline(answer, why, *ahead(result), tone, result.state.known.question)
+
+    def score() -> Part[AttackResult]:
+        return showing((Answer("Your score", page), texts.narration), Text(texts.PRICES), hint)
 
     return page.answering(
         study,
@@ -103,7 +113,7 @@ def app(state: AttackState | FrequencyTable | None = None) -> Dashboard:
             "Saved combinations": partial(_notes, study),
             "Comparison of protection methods": partial(_protection, study),
             "Automated attack": partial(_automated, study),
-            "Score": lambda: showing((Answer("Your score", page), texts.narration), Text(texts.PRICES), hint),
+            "Score": score,
         },
         foot=FOOT,
     )
@@ -173,7 +183,11 @@ def _publish(board: Board, result: AttackResult, title: str, table: TableLayout)
                 continue
             value = published.numbers[number]
             stands = "" if value.exact else interval(value.lower, value.upper)
-            badge = ("+" if line[number] == 1 else "−") if number in line else "✓" if number in used else ""
+            badge = ""
+            if number in line:
+                badge = "+" if line[number] == 1 else "−"
+            elif number in used:
+                badge = "✓"
             spots[-1].append(
                 Spot(
                     str(value),
@@ -225,7 +239,7 @@ def _wanted(result: AttackResult, labels: tuple[str, ...]) -> Spot:
 
 def _line(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     written, meaning, saved = ipywidgets.HTML(), Text(), ipywidgets.HTML().add_class("sdc-saved-lines")
-    clear = Actions({"Clear this combination": lambda: study.change(line=())})
+    clear = Actions({"Clear this combination": partial(study.change, line=())})
 
     def show(result: AttackResult) -> None:
         line = result.line
@@ -263,7 +277,9 @@ def _note(board: Board, result: AttackResult) -> None:
     for number, (combination, line) in enumerate(
         zip(result.combinations, lines, strict=True), len(result.published.numbers)
     ):
-        badge = "+" if state.line[:1] == (number,) else "−" if number in state.line else ""
+        badge = ""
+        if number in state.line:
+            badge = "+" if number == state.line[0] else "−"
         bounds = interval(combination.lower, combination.upper)
         name = f"Saved: {line}{f'; {badge} {bounds}' if badge else ''}"
         firsts.append(Spot(bounds, name, badge=badge, look="chosen" if badge else "", pressed=bool(badge)))
@@ -338,7 +354,7 @@ def _protection(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
 def _automated(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
     intro, board = Text(), Board("Combinations of the automated attack", show_title=False)
     closing = Board("Intervals of the automated attack")
-    start = Actions({"Start the automated attack": lambda: study.put(replace(study.state, automated=True))})
+    start = Actions({"Start the automated attack": partial(study.change, automated=True)})
     holder, offer = changing_choice("attack", "Attack", lambda name: study.change(attack=name))
 
     def show(result: AttackResult) -> None:
@@ -365,7 +381,12 @@ def _close(board: Board, result: AttackResult, proofs: list[Combination]) -> Non
     rows, spots = list[str](), list[list[Spot]]()
     for line in proofs:
         for k, step in enumerate(line.steps):
-            sign = "− " if step.times < 0 else "+ " if k else f"{texts.wanted(result, line.cell)}: "
+            if step.times < 0:
+                sign = "− "
+            elif k:
+                sign = "+ "
+            else:
+                sign = f"{texts.wanted(result, line.cell)}: "
             rows.append(f"{sign}{step.number} ({', '.join(step.number.labels) or 'Total'})")
             spots.append([_interval_spot(result, line.cell, step.lower, step.upper)])
     board.show(

@@ -26,10 +26,16 @@ def lead(result: AttackResult) -> tuple[str, str, str]:
     state, score = result.state, f"{result.score} points."
     after = _automated_sentence(result) if state.automated and not result.solved else next_step(result)
     if state.answer:
-        tone = "" if result.right and not result.solved else "good" if result.right else "stop"
+        tone = "stop"
+        if result.right:
+            tone = "good" if result.solved else ""
         return agency_says(result), f"{after} {score}", tone
     last = f"{line(result.line)}. " if result.line is not None and len(state.line) > 1 else ""
-    now = "Determined: " if result.solved else "" if last else "Not determined: "
+    now = ""
+    if result.solved:
+        now = "Determined: "
+    elif not last:
+        now = "Not determined: "
     return f"{last}{now}{_possible(result)}.", f"{after} {score}", ""
 
 
@@ -141,7 +147,7 @@ def attack_names(result: AttackResult) -> dict[str, str]:
 
 def attack_description(result: AttackResult) -> str:
     """Return a description of the automated attack, and the number of published numbers."""
-    first, *_ = (getdoc(attacks.get(result.state.attack_name)) or "").splitlines() or [""]
+    first = (getdoc(attacks.get(result.state.attack_name)) or "").partition("\n")[0]
     numbers = len(result.published.numbers)
     return f"{first} The attack uses {numbers} published numbers and no original count.".strip()
 

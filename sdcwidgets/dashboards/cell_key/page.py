@@ -137,6 +137,9 @@ def _p_table_tab(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[
     def shuffle() -> None:
         study.change(p_table_text=to_csv(modify(study.result.p_table, 0.2, study.state.seed)))
 
+    def load_handbook_p_table() -> None:
+        study.change(p_table_text=to_csv(handbook_example()))
+
     def take(name: str, content: bytes) -> None:
         try:
             text = content.decode("utf-8-sig")
@@ -153,7 +156,7 @@ def _p_table_tab(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[
             "Export p-table for τ-ARGUS": save("p-table-tau-argus.txt", to_argus),
             "Export p-table for SAS": save("p-table-sas.csv", partial(to_argus, lower=True)),
             "Shuffle intervals": shuffle,
-            "Load p-table of the handbook": lambda: study.change(p_table_text=to_csv(handbook_example())),
+            "Load p-table of the handbook": load_handbook_p_table,
         },
         {"Open p-table": take},
     )
@@ -272,6 +275,6 @@ def _ask(study: Study[CellKeyState, CellKeyResult], times: int) -> None:
 def _answers(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]:
     chart = (Chart("Results of repeated requests for one count"), plots.draw_answers, plots.prepare_answers)
     buttons = Actions(
-        {"Request again": lambda: _ask(study, 1), "Clear results": lambda: study.change(asks=1)}
+        {"Request again": partial(_ask, study, 1), "Clear results": partial(study.change, asks=1)}
     )
     return showing((Text(), texts.repeated_answers), buttons, chart)

@@ -50,7 +50,12 @@ def checked(result: CellKeyResult) -> list[Quantity]:
     stay_least = (
         f"; required minimum {state.noise.pstay:g}" if state.noise.pstay and not state.p_table_text else ""
     )
-    left_out = "none" if smallest == 1 else "1" if smallest == 2 else f"1 to {smallest - 1}"
+    if smallest == 1:
+        left_out = "none"
+    elif smallest == 2:
+        left_out = "1"
+    else:
+        left_out = f"1 to {smallest - 1}"
     return [
         reading(
             "Sum of the probabilities of each row",

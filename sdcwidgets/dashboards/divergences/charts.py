@@ -229,7 +229,9 @@ def _people(count: int) -> str:
 def _short(value: float) -> str:
     if np.isinf(value):
         return "infinite"
-    return f"{value:.3g}" if 0 < value < 0.01 else f"{value:.4f}" if value < 100 else f"{value:,.1f}"
+    if 0 < value < 0.01:
+        return f"{value:.3g}"
+    return f"{value:.4f}" if value < 100 else f"{value:,.1f}"
 
 
 def _texts(texts: Sequence[tuple[float, float, str]], side: str, colour: str) -> Plain:

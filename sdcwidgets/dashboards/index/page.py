@@ -85,10 +85,16 @@ is {risk} on a scale from 0 to 1. <a href="{escape(link(2))}">Next: measure the 
 """
 
 
+def _class_of(count: int) -> str:
+    """Return the style class of the cell of a count."""
+    if count == 0:
+        return "zero"
+    return "small" if count < 3 else ""
+
+
 def _line(rows: Slices, index: int) -> str:
     cells = "".join(
-        f"<td class='{'zero' if count == 0 else 'small' if count < 3 else ''}'>{count}</td>"
-        for count in VILLAGE.counts[index].tolist()
+        f"<td class='{_class_of(count)}'>{count}</td>" for count in VILLAGE.counts[index].tolist()
     )
     widths = (60 * rows.terms[index] * (0.1, 0.8, 0.1)).tolist()
     bar = "".join(f"<i style='width:{width:.1f}px'></i>" for width in widths)

@@ -263,12 +263,13 @@ class Card:
 
         words["formula"] = filled(self.formula)
         words["own"] = "\n".join(map(filled, self.own))
+        steps = "\n".join(map(filled, self.steps)).splitlines()
         return WorkedExample(
             filled(self.number),
             filled(self.value),
             (filled(self.share), done.share),
             [Piece(filled(self.formula))],
-            text_lines(*(line for step in self.steps for line in filled(step).splitlines())),
+            text_lines(*steps),
             filled(self.notice),
             filled(self.code),
             done.row_marks,

@@ -111,8 +111,8 @@ def _frechet(table: FrequencyTable, settings: CardSettings) -> Computed:
     i, j = _surest(lower, upper)
     words = {"row": rows[i], "column": columns[j], "rows": rows.tolist(), "columns": columns.tolist()}
     return _bounded(table, lower, upper, words)._replace(
-        row_marks={"title": "Total", "values": [*map(str, rows)]},
-        column_marks={"title": "Total", "values": [*map(str, columns)]},
+        row_marks={"title": "Total", "values": list(map(str, rows))},
+        column_marks={"title": "Total", "values": list(map(str, columns))},
     )
 
 

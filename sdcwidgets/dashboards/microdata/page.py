@@ -189,13 +189,10 @@ def _file(study: StudyOf) -> Part[MicrodataResult]:
     def take(reading: MicrodataReading, name: str) -> None:
         study.load(_opened(study.state, reading.file, name))
 
-    known = Actions(
-        {
-            "Use a sample of the known population": lambda: study.load(
-                MicrodataState(settings=study.state.settings)
-            )
-        }
-    )
+    def use_known_population() -> None:
+        study.load(MicrodataState(settings=study.state.settings))
+
+    known = Actions({"Use a sample of the known population": use_known_population})
     drawn = [settings_control(study, name) for name in ("design", "households", "seed")]
 
     def show(result: MicrodataResult) -> None:
@@ -328,7 +325,11 @@ def _hidden(
 
     buttons = Actions({"Save protected file (CSV)": save, "Save internal report (TXT)": tell})
     widgets = (settings_control(study, "k"), suppress, buttons)
-    return widgets, lambda result: suppress.show(result.state.suppress), save
+
+    def show(result: MicrodataResult) -> None:
+        suppress.show(result.state.suppress)
+
+    return widgets, show, save
 
 
 def _protect(study: StudyOf) -> Part[MicrodataResult]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
@@ -74,12 +76,10 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
         grouping = name if kind == "groups" else ""
         show(study.result)
 
-    groups = Actions(
-        {
-            "Merge selected": lambda: study.put(study.state.grouped(which.value, ticks.ticked)),
-            "Undo merge": lambda: put(None),
-        }
-    )
+    def merge() -> None:
+        study.put(study.state.grouped(which.value, ticks.ticked))
+
+    groups = Actions({"Merge selected": merge, "Undo merge": partial(put, None)})
     which.on_change(look_at)
     how.on_change(choose)
     where.on_change(lambda value: put(Recode(how.value, value)))
@@ -92,7 +92,11 @@ def recoding(study: Study[MicrodataState, MicrodataResult]) -> Part[MicrodataRes
         name = which.value if which.value in able else state.keys[-1]
         which.become(_which(able, name), name)
         recode, share = dict(state.recodes).get(name), dict(state.pram).get(name, 0.0)
-        kind = recode.how if recode is not None else "groups" if grouping == name else "none"
+        kind = "none"
+        if recode is not None:
+            kind = recode.how
+        elif grouping == name:
+            kind = "groups"
         how.show(kind)
         rows = () if isinstance(share, float) else share
         redrawn.show(share if isinstance(share, float) else 0.0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sdcwidgets.dashboards.microdata.protection import cost_summary, left_out, sensitive, suppression_summary
 from sdcwidgets.dashboards.microdata.result import MicrodataResult
 from sdcwidgets.dashboards.microdata.state import (
@@ -43,17 +41,24 @@ def report(result: MicrodataResult, before: MicrodataResult) -> str:
         f"Protection of {state.title}, {people(len(result.f))}.",
         f"Key variables: {', '.join(state.keys)}.",
         roles(result),
-        *("", "Protection", *(_steps(result) or ["No value of the file was changed."])),
-        *("", "Effect: figures before and after protection", *_figures(result, before)),
-        *(["", "Disclosure of sensitive variables and households", disclosed] if disclosed else []),
-        *(["", "Information loss", cost] if cost else []),
-        *(["", without] if without else []),
-        *many,
+    ]
+    lines += ["", "Protection"]
+    lines += _steps(result) or ["No value of the file was changed."]
+    lines += ["", "Effect: figures before and after protection"]
+    lines += _figures(result, before)
+    if disclosed:
+        lines += ["", "Disclosure of sensitive variables and households", disclosed]
+    if cost:
+        lines += ["", "Information loss", cost]
+    if without:
+        lines += ["", without]
+    lines += many
+    lines += [
         "",
         "Sampling weights and variables that are not key variables are unchanged. Records are sorted by their values,"
         " so that the order of the records reveals nothing.",
-        *("", "Python script", as_code(state)),
     ]
+    lines += ["", "Python script", as_code(state)]
     return "\n".join(lines) + "\n"
 
 
@@ -93,20 +98,8 @@ def _figures(result: MicrodataResult, before: MicrodataResult) -> list[str]:
     """Return each figure before and after protection, and the estimates after it."""
     settings = result.state.settings
     k = settings.k
-    figures: dict[str, Callable[[MicrodataResult], str]] = {
-        "Records that are unique in the file": lambda x: f"{int(x.unique.sum()):,}",
-        f"Records with a class size below {k}": lambda x: f"{int((x.f < k - 1e-9).sum()):,}",
-        "Minimum class size of a record": lambda x: f"{x.f.min():.3g}",
-        "Expected re-identifications by an intruder who knows all key values and their shares": lambda x: (
-            f"{x.hidden.right:,.0f}"
-        ),
-        "Highest individual risk of a record": lambda x: f"{x.risk.max():.4f}",
-        "Sum of individual risks (expected correct matches)": lambda x: f"{x.risk.sum():.1f}",
-    }
-    if result.truth is not None:
-        figures["Sample uniques that are population uniques (true number)"] = lambda x: f"{x.tau1:,}"
-        figures["Expected correct matches of sample uniques (true number)"] = lambda x: f"{x.tau2:.1f}"
-    done = [f"{name}: {figure(before)}, {figure(result)}" for name, figure in figures.items()]
+    original, protected = _figures_of(before, k), _figures_of(result, k)
+    done = [f"{name}: {original[name]}, {figure}" for name, figure in protected.items()]
     without = left_out_note(before)
     if without:
         done[0] += f". Original file: {without}"
@@ -118,6 +111,24 @@ def _figures(result: MicrodataResult, before: MicrodataResult) -> list[str]:
         )
         done += [model_note(result)] if model_note(result) else []
     return done
+
+
+def _figures_of(result: MicrodataResult, k: int) -> dict[str, str]:
+    """Return the figures of one file by their names."""
+    figures = {
+        "Records that are unique in the file": f"{int(result.unique.sum()):,}",
+        f"Records with a class size below {k}": f"{int((result.f < k - 1e-9).sum()):,}",
+        "Minimum class size of a record": f"{result.f.min():.3g}",
+        "Expected re-identifications by an intruder who knows all key values and their shares": (
+            f"{result.hidden.right:,.0f}"
+        ),
+        "Highest individual risk of a record": f"{result.risk.max():.4f}",
+        "Sum of individual risks (expected correct matches)": f"{result.risk.sum():.1f}",
+    }
+    if result.truth is not None:
+        figures["Sample uniques that are population uniques (true number)"] = f"{result.tau1:,}"
+        figures["Expected correct matches of sample uniques (true number)"] = f"{result.tau2:.1f}"
+    return figures
 
 
 def recoded(recode: Recode) -> str:

@@ -108,7 +108,8 @@ class LimitsCard:
         take_rule(self._study, read(content.decode("utf-8"), name))
 
     def _set(self, name: str, control: Control, value: float) -> None:
-        set_limit(self._study, **{name: None if value == control.parameter.unlimited else value})
+        limit = None if value == control.parameter.unlimited else value
+        set_limit(self._study, **{name: limit})
 
     def _show(self, _: object = None) -> None:
         state = self._study.state

@@ -67,13 +67,9 @@ class RiskMap(ipywidgets.VBox):
             {
                 SWEEP: self.sweep,
                 "Clear map": self._clear,
-                "Export compared settings (CSV), internal": lambda: self._csv(
-                    "internal-settings.csv", self._whole_map().every_mean()
-                ),
+                "Export compared settings (CSV), internal": self._csv_of_settings,
                 "Export compared settings (XLSX), internal": self._xlsx,
-                "Export replicates (CSV), internal": lambda: self._csv(
-                    "internal-replicates.csv", self._whole_map().every_draw()
-                ),
+                "Export replicates (CSV), internal": self._csv_of_replicates,
             }
         )
         self._actions.add_class("sdc-at-sweep")
@@ -163,6 +159,12 @@ class RiskMap(ipywidgets.VBox):
 
     def _csv(self, name: str, frame: Any) -> None:
         self._actions.file(name, csv_text(lines_of(frame), internal=True), self._study.state.title)
+
+    def _csv_of_settings(self) -> None:
+        self._csv("internal-settings.csv", self._whole_map().every_mean())
+
+    def _csv_of_replicates(self) -> None:
+        self._csv("internal-replicates.csv", self._whole_map().every_draw())
 
     def _xlsx(self) -> None:
         settings = {"settings": self._whole_map().every_mean().set_index("method")}
@@ -254,7 +256,8 @@ class RiskMap(ipywidgets.VBox):
             if isinstance(value, int | float) and getattr(self._study.state.limits, name) is not None:
                 measure = result.risk_measure if name == "risk" else result.loss_measure
                 most = 1.0 if name == "risk" else most_loss(result.state.table, measure)
-                limit = min(max(float(f"{value:.3g}"), 0.0), most)
-                is_end = limit == no_limit(measure.direction, most)
-                set_limit(self._study, **{name: None if is_end else limit})
+                limit: float | None = min(max(float(f"{value:.3g}"), 0.0), most)
+                if limit == no_limit(measure.direction, most):
+                    limit = None
+                set_limit(self._study, **{name: limit})
         self._draw()

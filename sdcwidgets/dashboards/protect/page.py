@@ -135,6 +135,11 @@ class _Screen:
         verdict = result.deciding
         to_accept = headline.to_accept(verdict)
         accepted = bool(verdict.accepted)
+        tick = ""
+        if to_accept:
+            tick = "Accept this violation for this reason"
+        elif accepted:
+            tick = "Accepted"
         act = self._act(result)
         waits = act.kind == "wait" and self._awaited is result.state
         if self._awaited is result.state and not waits:
@@ -145,7 +150,7 @@ class _Screen:
             headline.because(result),
             headline.NEXT["waiting"] if waits else act.words,
             tone={"release": "good", "not yet": "stop"}.get(verdict.answer, ""),
-            tick="Accept this violation for this reason" if to_accept else "Accepted" if accepted else "",
+            tick=tick,
             ticked=accepted and not to_accept,
             steps=headline.steps_of_way(result),
             of=result.state,
@@ -239,7 +244,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
         study.change(beside=(*state.beside, table))
 
     list_of_tables = Text()
-    forget = {"Remove the other tables": lambda: study.change(beside=())}
+    forget = {"Remove the other tables": partial(study.change, beside=())}
     others = Actions(forget, {"Add another published table": set_beside})
     loading = ipywidgets.VBox([source, others, list_of_tables], layout={"display": "none"})
     bar = ipywidgets.Box([look, Actions({"Open another table": toggle})]).add_class("sdc-bar-of-table")
@@ -346,7 +351,11 @@ def _draws(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
         people.file("internal-moves.csv", text, study.state.title)
 
     turn = Actions(
-        {"Previous replicate": lambda: step(-1), "Next replicate": lambda: step(1), "Use another seed": roll}
+        {
+            "Previous replicate": partial(step, -1),
+            "Next replicate": partial(step, 1),
+            "Use another seed": roll,
+        }
     )
     people = Actions({"Show swapped people": say_moves, "Export swapped people (CSV), internal": save_moves})
 

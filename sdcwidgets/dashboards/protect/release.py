@@ -89,7 +89,7 @@ class ReleaseCard:
 
     def _alternatives(self, result: ProtectResult) -> list[Alternative]:
         axes = result.risk_measure, result.loss_measure
-        points = [point for point in self._points() if {*axes} <= point.whole_slice.estimates.keys()]
+        points = [point for point in self._points() if set(axes) <= point.whole_slice.estimates.keys()]
         means = [[float(point.whole_slice[measure].mean[0]) for point in points] for measure in axes]
         worse = ([measure.worse(mean) for mean in some] for measure, some in zip(axes, means, strict=True))
         best = pareto_front(*worse)

@@ -128,7 +128,11 @@ def what_is_shown(
         sentences.append(f"{' '.join(release.notes)} The saved files repeat this note below the table.")
     if totals and release.plain:
         sentences.append("Totals in the saved files are sums of the published counts.")
-    return " ".join([*sentences, *filter(None, [private_note]), *(release.cautions if checked else [])])
+    if private_note:
+        sentences.append(private_note)
+    if checked:
+        sentences += release.cautions
+    return " ".join(sentences)
 
 
 #: Maximum number of lines of a list of swapped people; a file contains all of them.

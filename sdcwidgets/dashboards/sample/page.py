@@ -231,7 +231,7 @@ def _urn(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
 
     leaps = Actions(
         {f"Draw {by}": partial(leap, by) for by in LEAPS}
-        | {"Draw all": partial(leap, MOST_BALLS), "Remove the added balls": lambda: study.change(ball=0)}
+        | {"Draw all": partial(leap, MOST_BALLS), "Remove the added balls": partial(study.change, ball=0)}
     )
 
     def show(result: SampleResult) -> None:

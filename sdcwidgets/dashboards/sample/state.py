@@ -133,7 +133,9 @@ class SampleState(TableState):
 
     def changed(self, **changes: object) -> Self:
         """Return the state with other fields; a change of the sample empties the urn."""
-        return super().changed(**({"ball": 0} if "sampling" in changes else {}) | changes)
+        if "sampling" in changes:
+            changes.setdefault("ball", 0)
+        return super().changed(**changes)
 
     def saved(self) -> dict[str, object]:
         """Return the state as plain values."""

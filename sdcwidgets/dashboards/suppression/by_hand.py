@@ -28,7 +28,7 @@ def opening() -> SuppressionState:
 
 def single_unknown(result: SuppressionResult, cell: Cell, known: set[Cell]) -> list[SheetLine]:
     """Return the totals in which this cell is the only unknown one, its row first."""
-    hidden = {*result.state.hidden} - known
+    hidden = set(result.state.hidden) - known
     return [line for line in result.state.sheet.through(cell) if hidden.intersection(line.cells) == {cell}]
 
 
@@ -40,7 +40,7 @@ def recalculations(result: SuppressionResult, cell: Cell) -> list[Recalculation]
     sequence: list[Recalculation] = []
     known: set[Cell] = set()
     while cell not in known:
-        unknown = sorted({*result.state.hidden} - known, key=lambda other: other != cell)
+        unknown = sorted(set(result.state.hidden) - known, key=lambda other: other != cell)
         lines = {other: single_unknown(result, other, known) for other in unknown}
         following = next((other for other in unknown if lines[other]), None)
         if following is None:
@@ -74,14 +74,14 @@ def next_cell(result: SuppressionResult) -> Cell | None:
     """Return the cell of the published pattern of O&DF Table 1 that is suppressed next; None outside this example."""
     state = result.state
     missing = [cell for cell in ODF_PATTERN if cell not in state.hidden]
-    if state.seen != ODF or ODF_PATTERN[0] in missing or not {*state.hidden} < {*ODF_PATTERN}:
+    if state.seen != ODF or ODF_PATTERN[0] in missing or not set(state.hidden) < set(ODF_PATTERN):
         return None
     return missing[0]
 
 
 def is_rectangle(result: SuppressionResult) -> bool:
     """Return whether exactly the published pattern of O&DF Table 1 is suppressed."""
-    return result.state.seen == ODF and {*result.state.hidden} == {*ODF_PATTERN}
+    return result.state.seen == ODF and set(result.state.hidden) == set(ODF_PATTERN)
 
 
 def steps(result: SuppressionResult) -> list[tuple[str, str]]:

@@ -182,8 +182,11 @@ def _ties(picture: Chain, along: int, colour: str) -> Plain:
     for link in picture.links:
         if link[2] == along:
             (x, y), bent = _middle(picture, link)
-            xs += [picture.x[link[0]], *([x] if bent else []), picture.x[link[1]], None]
-            ys += [picture.y[link[0]], *([y] if bent else []), picture.y[link[1]], None]
+            points = [(picture.x[link[0]], picture.y[link[0]]), (picture.x[link[1]], picture.y[link[1]])]
+            if bent:
+                points.insert(1, (x, y))
+            xs += [x for x, _ in points] + [None]
+            ys += [y for _, y in points] + [None]
     return marks.line(xs, ys, colour, shape="spline")
 
 

@@ -99,17 +99,23 @@ def _of_paper(study: SuppressionStudy) -> Part[SuppressionResult]:
         columns = [
             "Equations",
             "Rank of the equations without suppression",
-            *(
-                f"{heading}, {pattern}"
-                for pattern in "AB"
-                for heading in ("Rank", "Degrees of freedom", "Risk")
-            ),
+            "Rank, A",
+            "Degrees of freedom, A",
+            "Risk, A",
+            "Rank, B",
+            "Degrees of freedom, B",
+            "Risk, B",
         ]
         lines = [
             [
-                *(first.equations[k], first.full_ranks[k]),
-                *(first.ranks[k], first.unknowns - first.ranks[k], texts.risk(first.risk[k])),
-                *(second.ranks[k], second.unknowns - second.ranks[k], texts.risk(second.risk[k])),
+                first.equations[k],
+                first.full_ranks[k],
+                first.ranks[k],
+                first.unknowns - first.ranks[k],
+                texts.risk(first.risk[k]),
+                second.ranks[k],
+                second.unknowns - second.ranks[k],
+                texts.risk(second.risk[k]),
             ]
             for k in range(len(first.names))
         ]

@@ -70,10 +70,11 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> Dashboard:
         following = by_hand.next_cell(result)
         if following is not None:
             state = result.state
-            return (
-                "Next: suppress another cell",
-                lambda: study.put(state.changed(hidden={*state.hidden, following}, suppose=None)),
-            )
+
+            def suppress() -> None:
+                study.put(state.changed(hidden={*state.hidden, following}, suppose=None))
+
+            return "Next: suppress another cell", suppress
         open_ = texts.lead(result)[2] != "good" or by_hand.is_rectangle(result)
         text = "Next: apply the optimal pattern" if open_ and result.best.hidden is not None else ""
         return text, partial(_take, study)
@@ -168,20 +169,32 @@ def _spot(
     printed, name = f"{sheet.full[cell]:,}", sheet.name(cell)
     if cell == sheet.last:
         return Spot(printed, look="total")
-    badge = "⚑" if cell in state.sensitive else "▣" if cell in state.frozen else ""
-    status = {"⚑": ", sensitive", "▣": ", kept published"}.get(badge, "")
+    badge, status = "", ""
+    if cell in state.sensitive:
+        badge, status = "⚑", ", sensitive"
+    elif cell in state.frozen:
+        badge, status = "▣", ", kept published"
     hidden = cell in state.hidden
     looked = hidden and cell == chosen
     presses = {"mark": cell in state.sensitive, "keep": cell in state.frozen, "look": looked}
     pressed = presses.get(state.requirements.press, hidden)
     if not hidden:
-        look = "" if sheet.leaf[cell] and sheet.full[cell] else "zero" if sheet.leaf[cell] else "total"
+        look = ""
+        if not sheet.leaf[cell]:
+            look = "total"
+        elif sheet.full[cell] == 0:
+            look = "zero"
         if cell in near:
             look += " row" if near[cell] else " column"
         return Spot(printed, f"{name}: {printed}{status}", look=look, badge=badge, pressed=pressed)
     low, high = result.lower[cell], result.upper[cell]
     x, bounds, values = result.symbol(cell), spread(low, high), texts.values_text(result.values[cell])
     risk = texts.risk(result.risk[cell])
+    look = "hidden"
+    if result.narrow[cell]:
+        look = "narrow"
+    elif cell == chosen:
+        look = "chosen"
     return Spot(
         f"{x} {values}" if len(sheet.columns) <= MOST_WIDE else x,
         # The accessible name contains the visible text in its order.
@@ -189,7 +202,7 @@ def _spot(
         small=bounds,
         end=risk,
         bar=(min(low / scale, 1.0), min(high / scale, 1.0)),
-        look="narrow" if result.narrow[cell] else "chosen" if cell == chosen else "hidden",
+        look=look,
         badge=badge,
         pressed=pressed,
     )
@@ -202,13 +215,12 @@ def _answer(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
     def save_xlsx() -> None:
         files.file("published.xlsx", saved.xlsx(study.state), study.state.title)
 
+    def open_subtotals(name: str, content: bytes) -> None:
+        study.change(parents=tuple(read_hierarchy(name, content).items()))
+
     files = Actions(
         {"Save published table (CSV)": save_csv, "Save published table (XLSX)": save_xlsx},
-        {
-            "Open a file of sub-totals": lambda *file: study.change(
-                parents=tuple(read_hierarchy(*file).items())
-            )
-        },
+        {"Open a file of sub-totals": open_subtotals},
     )
 
     def copied(result: SuppressionResult) -> str:
@@ -255,16 +267,17 @@ def _compared(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
     cost = settings_control(study, "cost", of="requirements", look="buttons")
     together = settings_control(study, "coalition", of="requirements")
 
-    take, why = "Apply the optimal pattern", "Explain the optimal pattern"
+    def explain() -> None:
+        page.explain("Explain the optimal pattern", texts.why(study.result))
+
+    def open_costs(name: str, content: bytes) -> None:
+        study.change(costs=costs_in(study.state.sheet, name, content))
+
     actions = Actions(
-        {take: partial(_take, study), why: lambda: page.explain(why, texts.why(study.result))},
-        {
-            "Open a file of suppression costs": lambda *file: study.change(
-                costs=costs_in(study.state.sheet, *file)
-            )
-        },
+        {"Apply the optimal pattern": partial(_take, study), "Explain the optimal pattern": explain},
+        {"Open a file of suppression costs": open_costs},
     )
-    without = Actions({"Remove the suppression costs": lambda: study.change(costs=())})
+    without = Actions({"Remove the suppression costs": partial(study.change, costs=())})
     both = ipywidgets.Box(boards, layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"})
 
     def show(result: SuppressionResult) -> None:

@@ -73,7 +73,7 @@ class SuppressionResult(Remaining):
     @property
     def secondary_counts(self) -> list[int]:
         """Suppressed counts that are not marked as sensitive."""
-        cells = {*self.state.hidden} - {*self.state.sensitive}
+        cells = set(self.state.hidden) - set(self.state.sensitive)
         return [int(self.state.sheet.full[cell]) for cell in cells]
 
     @cached_property

@@ -311,20 +311,21 @@ class SuppressionState(TableState):
         changes: dict[str, object] = {"chosen": cell, "suppose": None}
         match self.requirements.press:
             case "mark":
-                changes["sensitive"] = {*self.sensitive} ^ {cell}
+                changes["sensitive"] = set(self.sensitive) ^ {cell}
             case "keep":
-                frozen = {*self.frozen} ^ {cell}
-                changes |= {"frozen": frozen, "hidden": {*self.hidden} - frozen}
+                frozen = set(self.frozen) ^ {cell}
+                changes |= {"frozen": frozen, "hidden": set(self.hidden) - frozen}
             case "hide":
-                changes |= {"hidden": {*self.hidden} ^ {cell}}
-                changes["frozen"] = {*self.frozen} - {cell}
+                changes["hidden"] = set(self.hidden) ^ {cell}
+                changes["frozen"] = set(self.frozen) - {cell}
         return self.changed(**changes)
 
     def linked_pressed(self, cell: tuple[str, int, int], pattern: str = "pattern_a") -> Self:
         """Return the state after a cell of a linked table was selected, in "pattern_a" or "pattern_b"."""
-        gaps: Linked = getattr(self, pattern)
-        free = tuple(gap for gap in gaps if gap != cell)
-        return self.changed(**{pattern: (*gaps, cell) if free == gaps else free})
+        suppressed: Linked = getattr(self, pattern)
+        others = tuple(other for other in suppressed if other != cell)
+        cells = others if cell in suppressed else (*suppressed, cell)
+        return self.changed(**{pattern: cells})
 
     def with_pair(self, pair: linked_tables.Pair, on: bool) -> Self:
         """Return the state with a two-way table published or not."""

@@ -33,12 +33,16 @@ MEASURES = (
 
 def values_text(values: float) -> str:
     """Return the number of possible values in words."""
-    return "known" if values == 1 else "no limit" if np.isinf(values) else f"{values:,.0f} values"
+    if values == 1:
+        return "known"
+    return "no limit" if np.isinf(values) else f"{values:,.0f} values"
 
 
 def risk(value: float) -> str:
     """Return a risk as text."""
-    return "–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.3f}"
+    if np.isnan(value):
+        return "–"
+    return "∞" if np.isinf(value) else f"{value:.3f}"
 
 
 def weakest(result: SuppressionResult) -> str:
@@ -275,10 +279,16 @@ def compared(result: SuppressionResult) -> list[tuple[str, str, str]]:
 
 def _measured(remaining: Remaining, people: int, cells: int, marked: list[float]) -> list[str]:
     fewest = min(marked, default=np.nan)
+    if np.isnan(fewest):
+        fewest_values = "–"
+    elif np.isinf(fewest):
+        fewest_values = "no limit"
+    else:
+        fewest_values = f"{fewest:,.0f}"
     return [
         f"{people:,}",
         f"{cells}",
-        "–" if np.isnan(fewest) else "no limit" if np.isinf(fewest) else f"{fewest:,.0f}",
+        fewest_values,
         risk(remaining.highest),
         risk(remaining.expected),
         f"{remaining.unknowns} − {remaining.rank} = {remaining.unknowns - remaining.rank}",

@@ -69,7 +69,7 @@ class QuestionLists(ipywidgets.VBox):
         gone = dict(state.left_out)
         for name, switches in self._switches.items():
             labels = state.shown_categories(name)
-            visible = {*labels} - {*gone.get(name, ())}
+            visible = set(labels) - set(gone.get(name, ()))
             parameters = {label: Parameter("switch", bool, False, label) for label in labels}
             switches.show(parameters, visible.__contains__)
 

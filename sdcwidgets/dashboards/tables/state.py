@@ -203,13 +203,13 @@ class TablesState(Linked):
         out = [other for other in gone.get(name, ()) if other != label]
         if not on:
             out.append(label)
-        if len({*out}) >= len(self.shown_categories(name)):
+        if len(set(out)) >= len(self.shown_categories(name)):
             raise InputError(f"At least one category of {quoted(name)} must be included.")
         return replace(self, left_out=tuple(sorted((gone | {name: tuple(out)}).items())))
 
     def put_into_groups(self, name: str, on: bool) -> Self:
         """Return the state with the categories of a variable grouped or not."""
-        grouped = tuple(sorted({*self.grouped, name} if on else {*self.grouped} - {name}))
+        grouped = tuple(sorted({*self.grouped, name} if on else set(self.grouped) - {name}))
         gone = tuple((other, out) for other, out in self.left_out if other != name)
         return replace(self, grouped=grouped, left_out=gone)
 
@@ -281,7 +281,7 @@ class TablesState(Linked):
         known = start.variables
         by = tuple(map(str, saved["by"]))
         variable, category = map(str, saved["population"])
-        if not 1 <= len(by) <= 3 or not {*by} <= {*known} or (variable and variable not in known):
+        if not 1 <= len(by) <= 3 or not set(by) <= set(known) or (variable and variable not in known):
             raise KeyError(by)
         return cls(
             by=by,

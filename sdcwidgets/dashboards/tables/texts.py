@@ -375,5 +375,5 @@ def release_lines(result: TablesResult) -> list[list[str | float]]:
     """Return the metadata and the table as rows of a CSV file."""
     release = result.release
     assert isinstance(release, Release)
-    lines: list[list[str | float]] = [[*line] for line in metadata(result)]
+    lines: list[list[str | float]] = [list(line) for line in metadata(result)]
     return [*lines, [""], *release.lines()]

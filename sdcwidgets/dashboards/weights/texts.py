@@ -84,7 +84,7 @@ def explain(result: WeightsResult, key: str) -> list[Line]:
         equation = f"(x₁·x₂·x₃)^(1/3) = {np.prod(x):.6f}^(1/3) = {means['geometric']:.4f}"
         return [*lines, *text_lines(equation, "The geometric mean of the three terms is 0 if any term is 0.")]
     if key == "weighted":
-        return [*lines, *text_lines(f"w = {_point(w)}, with sum 1"), [*_product("R₁ = w·x", w, x)]]
+        return [*lines, *text_lines(f"w = {_point(w)}, with sum 1"), list(_product("R₁ = w·x", w, x))]
     lines += text_lines("Cauchy–Schwarz: w·x ≤ ‖w‖·‖x‖, with equality only if w = C·x for some C > 0")
     if key == "along":
         size = float(np.linalg.norm(w))

@@ -178,9 +178,11 @@ def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
         study.put(study.state.set(order=value), gesture="order")
 
     order.on_change(reorder)
-    draw = Actions(
-        {"Draw one possibility at random": lambda: study.put(study.result.next_draw, gesture="step")}
-    )
+
+    def draw_possibility() -> None:
+        study.put(study.result.next_draw, gesture="step")
+
+    draw = Actions({"Draw one possibility at random": draw_possibility})
 
     def explain() -> None:
         page.explain(
@@ -188,7 +190,11 @@ def _average(study: Study[WhoState, WhoResult], page: Page) -> Part[WhoResult]:
         )
 
     explained = Actions({"Explain the matrix of probabilities": explain})
-    at_once = Actions({"Average over all": lambda: study.put(study.result.whole)})
+
+    def average_over_all() -> None:
+        study.put(study.result.whole)
+
+    at_once = Actions({"Average over all": average_over_all})
 
     def show(result: WhoResult) -> None:
         names = texts.cells(result)

@@ -183,7 +183,9 @@ def compute(state: WhoState) -> WhoResult:
     sizes = {name: _size(people, name == "closest") for name in ("all", "closest")}
     exact = sizes[state.settings.among].exact
     drawn = exact is not None and (state.settings.order == "drawn" or exact > LISTED)
-    length = 0 if exact is None else DRAWS if drawn else exact
+    length = 0
+    if exact is not None:
+        length = DRAWS if drawn else exact
     if state.position >= max(length, 1):
         raise InputError(
             f"There is no possibility with the number {state.position + 1}; the last number is {length:,}."

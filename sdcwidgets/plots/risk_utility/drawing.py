@@ -168,9 +168,9 @@ def _region(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) ->
     """Return the region of the map within both limits."""
     ends = []
     for measure, limit, (low, top) in zip(drawn.axes, drawn.limits, (high, wide), strict=True):
-        at = (
-            (top if limit is None else float(np.clip(limit, low, top))) if not measure.more_is_better else top
-        )
+        at = top
+        if limit is not None and not measure.more_is_better:
+            at = float(np.clip(limit, low, top))
         start = low if limit is None or not measure.more_is_better else float(np.clip(limit, low, top))
         ends.append((start, at))
     return {
@@ -209,8 +209,13 @@ def _limits(
             continue
         at = min(max(limit, low), top)
         most = "least" if measure.more_is_better else "most"
-        words = ("utility" if measure.more_is_better else "loss") if k else "residual risk"
-        arrow = "" if at == limit else (" ↑↓", " →←")[k][1 if limit > top else 2]
+        words = "residual risk"
+        if k:
+            words = "utility" if measure.more_is_better else "loss"
+        arrow = ""
+        if at != limit:
+            upper, lower = "→←" if k else "↑↓"
+            arrow = upper if limit > top else lower
         text = f"{words}: at {most} {limit:g} {arrow}".rstrip()
         wanted = HIGH - LINE if k else (top - at) / _up(high) - LINE
         (slot,) = free_lines([wanted], taken, HIGH)

@@ -207,7 +207,9 @@ class ReadOptions(Declared):
         >>> ReadOptions().with_totals(False).margins, ReadOptions(margins="drop").with_totals(True).margins
         ('keep', 'drop')
         """
-        return self if totals is True else replace(self, margins="keep" if totals is False else totals)
+        if totals is True:
+            return self
+        return replace(self, margins="keep" if totals is False else totals)
 
     def changed(self) -> dict[str, object]:
         """Return what differs from the defaults."""

@@ -443,7 +443,7 @@ class _ExplainedTable:
     def _row_with(self, needed: Set[str]) -> int | None:
         """Return the first row that has all these texts, None if there is none."""
         first_rows = range(min(len(self.rows), _FIRST_ROWS))
-        return next((i for i in first_rows if needed <= {*self._texts(i)}), None)
+        return next((i for i in first_rows if needed <= set(self._texts(i))), None)
 
     def _axis_column(
         self, axis: Axis, header: Sequence[str], body: range, only: Mapping[str, str]
@@ -488,7 +488,7 @@ class _ExplainedTable:
         if not count:
             return []
         j = header.index(count)
-        out = {*notes}
+        out = set(notes)
         return [self._at(i, j) for i in body if i not in out]
 
     def _layout_of_rows(self, head: int, notes: Sequence[int], counts: Sequence[object]) -> FileLayout:
@@ -512,7 +512,7 @@ class _ExplainedTable:
 
     def _checked(self, column: LayoutColumn, body: range, notes: Sequence[int]) -> LayoutColumn:
         """Return a column that is not read with its texts, if they are few."""
-        out = {*notes}
+        out = set(notes)
         cells = [self._label(self._at(i, column.number - 1)) for i in body if self.rows[i] and i not in out]
         texts = tuple(dict.fromkeys(cells))
         is_checked = len(texts) <= _MOST_CHECKED and 2 * len(texts) <= max(len(cells), 2) and texts != ("",)
@@ -578,7 +578,7 @@ class _ExplainedTable:
         levels = range(len(parts.labels[0]) + len(parts.headings[0]))
         for levels_of_axes in itertools.combinations(levels, self.table.ndim):
             if all(
-                {*axis.labels} <= {*grid.level(level)}
+                set(axis.labels) <= set(grid.level(level))
                 for axis, level in zip(self.table.axes, levels_of_axes, strict=True)
             ):
                 yield from grid.layouts(levels_of_axes)
@@ -698,7 +698,7 @@ class _GridPlaces:
 
     def _unread_rows(self, first: int) -> list[LayoutRow]:
         """Return the rows that hold something and have no counts, such as notes below them."""
-        explained, inside = self.explained, {*self.lines}
+        explained, inside = self.explained, set(self.lines)
         return [
             LayoutRow(i + 1, "other", explained._first(i))
             for i in range(first, len(explained.rows))
@@ -757,7 +757,7 @@ class _GridPlaces:
             "label",
             heading,
             axis="" if axis.name == heading else axis.name,
-            categories=axis.labels if labels == {*axis.labels} else (),
+            categories=axis.labels if labels == set(axis.labels) else (),
             left_out=tuple(dict.fromkeys(label for label in self.level(k) if label not in inside)),
             fill=has_blank and not explained.sheet.own,
         )

@@ -343,7 +343,10 @@ def _of_database(url: str) -> ibis.Table:
     Error messages do not repeat the address, because it may contain a password.
     """
     is_spark = url.startswith("spark://")
-    need(*(("spark", "ibis", "pyspark") if is_spark else ("tables", "ibis")), subject="A database")
+    if is_spark:
+        need("spark", "ibis", "pyspark", subject="A database")
+    else:
+        need("tables", "ibis", subject="A database")
     import ibis
 
     address, _, table = url.rpartition("#")
@@ -356,10 +359,8 @@ def _of_database(url: str) -> ibis.Table:
         raise InputError(f"The {kind} database file does not exist. Check its path.")
     try:
         # The database is opened for reading only. Ibis registers Spark under the name pyspark.
-        connection = ibis.connect(
-            f"py{address}" if kind == "spark" else address,
-            **({"read_only": True} if kind == "duckdb" else {}),
-        )
+        options = {"read_only": True} if kind == "duckdb" else {}
+        connection = ibis.connect(f"py{address}" if kind == "spark" else address, **options)
         return connection.table(table)
     except Exception as error:
         raise InputError(

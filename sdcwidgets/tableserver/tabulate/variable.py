@@ -78,13 +78,18 @@ def variable_of(name: str, values: list[object], order_of: Sequence[str] | None)
     label_of = {value: str(value) for value in values if value is not None}
     if order_of is not None:
         order = {label: k for k, label in enumerate(order_of)}
-        seen = dict.fromkeys([*([MISSING] if None in values else []), *label_of.values()], 0)
+        all_labels = list(label_of.values())
+        if None in values:
+            all_labels.insert(0, MISSING)
+        seen = dict.fromkeys(all_labels, 0)
         labels = sorted({**seen, **order}, key=lambda label: order.get(label, len(order)))
     else:
         label_of = {value: label.strip() for value, label in label_of.items()}
         gone = no_value_among(label_of.values())
         label_of = {value: MISSING if label in gone else label for value, label in label_of.items()}
-        every = {*label_of.values(), *([MISSING] if None in values else [])}
+        every = set(label_of.values())
+        if None in values:
+            every.add(MISSING)
         labels = sorted(every, key=lambda label: (label == MISSING, _natural(label)))
     if not labels:
         raise InputError(f"{quoted(name)} has no categories, since there are no rows.")

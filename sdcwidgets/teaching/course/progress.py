@@ -165,7 +165,7 @@ class CourseProgress:
                 MOST_OF_ADDRESS,
                 "have joined from this network address, which is the maximum. Use another network",
             ),
-            ([*self.trainees], MOST_TRAINEES, "have joined, and the session is full"),
+            (list(self.trainees), MOST_TRAINEES, "have joined, and the session is full"),
         ):
             if len(among) >= most and among[0] in self.trainees:
                 gone = next((token for token in among if not self.trainees[token].here), None)
@@ -349,10 +349,10 @@ class CourseProgress:
                 answer = trainee.late[index] if late else trainee.answers.get(index, "")
                 met, values, setting = trainee.values.get(index, (None, {}, ""))
                 if answer or values:
-                    right = "" if not answer else "yes" if step.right(answer) else "no"
+                    right = _yes_or_no(step.right(answer)) if answer else ""
                     numbers = "; ".join(f"{name} {value:.6g}" for name, value in values.items())
-                    reached = "" if met is None else "yes" if met else "no"
-                    timing = "yes" if late else "no" if answer else ""
+                    reached = "" if met is None else _yes_or_no(met)
+                    timing = _yes_or_no(late) if late or answer else ""
                     lines.append(
                         [number, index + 1, step.title, answer, timing, right, reached, setting, numbers]
                     )
@@ -382,8 +382,16 @@ def _cleaned(step: CourseStep, typed: object) -> str | None:
     return " ".join(typed.split()) if number_in(typed) else None
 
 
+def _yes_or_no(flag: bool) -> str:
+    return "yes" if flag else "no"
+
+
 def _ends(numbers: Sequence[float], limit: float | None) -> tuple[float, float]:
     """Return the limits of an axis for numbers and a limit, with a margin."""
-    numbers = [*numbers, *([] if limit is None else [limit])] or [0.0]
-    wide = (max(numbers) - min(numbers)) or abs(numbers[0]) or 1.0
-    return min(numbers) - wide / 8, max(numbers) + wide / 8
+    values = list(numbers)
+    if limit is not None:
+        values.append(limit)
+    if not values:
+        values = [0.0]
+    wide = (max(values) - min(values)) or abs(values[0]) or 1.0
+    return min(values) - wide / 8, max(values) + wide / 8

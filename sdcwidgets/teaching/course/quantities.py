@@ -168,7 +168,7 @@ def _suppression(saved: Saved, start: Saved) -> Values:
         "suppressed cells": result.mask.sum(),
         "recalculable cells": (values <= 1).sum(),
         "possible values": values.min() if values.size else np.inf,
-        "initially suppressed cells": len({*first.hidden} & {*now.hidden}),
+        "initially suppressed cells": len(set(first.hidden) & set(now.hidden)),
         "suppressed people": now.sheet.full[result.mask & now.sheet.leaf].sum(),
     }
 

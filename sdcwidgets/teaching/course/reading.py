@@ -133,7 +133,7 @@ def _parts(page: str) -> dict[str, str]:
     (file,) = (entry.file for entry in notebook_pages.lessons() if entry.name == page)
     cells = json.loads(file.read_text("utf-8"))["cells"]
     text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    _, *parts = re.split(r"^## (.+?)\s*$", text, flags=re.MULTILINE)
+    parts = re.split(r"^## (.+?)\s*$", text, flags=re.MULTILINE)[1:]
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 

@@ -36,6 +36,9 @@ def run_study(study: SampleStudy) -> ipywidgets.VBox:
     def start() -> None:
         actions.work(steps(), show, lambda: None, study.remaining_chunks + 1)
 
-    actions = Actions({"Run the simulation study": start, "Stop": lambda: actions.stop()})
+    def stop() -> None:
+        actions.stop()
+
+    actions = Actions({"Run the simulation study": start, "Stop": stop})
     show(study.progress)
     return ipywidgets.VBox([actions, status, results])

@@ -70,7 +70,7 @@ def after_protection() -> Iterator[Figure]:
     for name, printed in load("psd2014")["tables"].items():
         for method, word in METHODS.items():
             after = protected(name, method)
-            for quantity in ("HD", "R2"):
+            for quantity, recomputed in (("HD", _distance), ("R2", _risk)):
                 chosen = {part: value[method] for part, value in printed[quantity].items()}
                 for part, subject, index, value in _slices(name, chosen):
                     slices = dict(zip(PARTS, (*after.slices.values(), after.whole_slice), strict=True))[part]
@@ -80,7 +80,7 @@ def after_protection() -> Iterator[Figure]:
                         f"{quantity}, {word}",
                         subject,
                         value,
-                        **(_distance if quantity == "HD" else _risk)(slices, index),
+                        **recomputed(slices, index),
                     )
 
 

@@ -46,7 +46,8 @@ class Entry:
     def lines(self) -> list[Line]:
         """Return the entry as lines for a dialog."""
         parts = (self.meaning, self.formula, f"Source: {self.source}." if self.source else "")
-        return text_lines(*filter(None, parts))
+        lines = [part for part in parts if part]
+        return text_lines(*lines)
 
 
 _MEASURED = {

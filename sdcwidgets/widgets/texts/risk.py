@@ -255,7 +255,10 @@ def what_if(assessment: Assessment, step: int) -> tuple[tuple[int, ...] | None, 
     if value >= 0:
         return None, f"No change of one cell by {words} lowers the table's risk."
     ties = int((change <= value + 1e-12).sum()) - 1
-    same = f"; {ties} other cell{'s have' if ties > 1 else ' has'} the same effect" if ties else ""
+    same = ""
+    if ties:
+        cells = "other cells have" if ties > 1 else "other cell has"
+        same = f"; {ties} {cells} the same effect"
     before = float(assessment.whole_slice.r1[0])
     digits = digits_apart(before, before + value)
     return best, (

@@ -300,7 +300,12 @@ def _exceptions(results: pd.DataFrame, cells: str) -> list[str]:
 
 def _verdict(cases: dict[str, bool]) -> str:
     held = sum(cases.values())
-    word = "holds" if held == len(cases) else "does not hold" if not held else "holds in some cases"
+    if held == len(cases):
+        word = "holds"
+    elif held:
+        word = "holds in some cases"
+    else:
+        word = "does not hold"
     return f"{word} ({held} of {len(cases)} cases)"
 
 

@@ -91,7 +91,7 @@ def read_columns(path: str | Path, content: bytes | None = None) -> Columns:
         )
     lines = []
     for number, row in rows:
-        cells = [*row, *[None] * (len(names) - len(row))]
+        cells = list(row) + [None] * (len(names) - len(row))
         if len(row) > len(names) and any(label_of(cell).strip() for cell in row[len(names) :]):
             raise InputError(
                 f"Line {number} of {quoted(file)} has {len(row)} values, but the header has "

@@ -92,13 +92,11 @@ def distinct(labels: Sequence[str], codes: Sequence[str]) -> tuple[str, ...]:
     >>> distinct(["Total", "A", "A"], ["T", "1", "2"])
     ('Total', 'A (1)', 'A (2)')
     """
-    return (
-        tuple(
-            f"{label} ({code})" if labels.count(label) > 1 else label
-            for label, code in zip(labels, codes, strict=True)
-        )
-        if len(set(labels)) < len(labels)
-        else tuple(labels)
+    if len(set(labels)) == len(labels):
+        return tuple(labels)
+    return tuple(
+        f"{label} ({code})" if labels.count(label) > 1 else label
+        for label, code in zip(labels, codes, strict=True)
     )
 
 

@@ -54,7 +54,7 @@ class HtmlPage(Format):
         """Return the cells of a table."""
         if name not in self.names():
             raise InputError(f"The page has no {name!r}; it has Table 1 to {len(self.tables)}.")
-        return SheetCells([*self.tables[self.names().index(name)]])
+        return SheetCells(list(self.tables[self.names().index(name)]))
 
 
 class _Tables(HTMLParser):
@@ -91,7 +91,8 @@ class _Tables(HTMLParser):
             raise InputError(f"There are more than {int(self._most):,} cells; choose a table with fewer.")
         for j in range(len(row), len(row) + wide) if high > 1 else ():
             self._below[j] = high - 1
-        row += [" ".join("".join(self._text).split()), *[""] * (wide - 1)]
+        row.append(" ".join("".join(self._text).split()))
+        row += [""] * (wide - 1)
         self._text = None
         self._skip()
 

@@ -78,7 +78,7 @@ def _values(head: list[str], rows: Iterator[list[str]], by: list[int], value: in
     for row in rows:
         if not any(row):
             continue
-        cells: Row = [*row, *[""] * (len(head) - len(row))]
+        cells: Row = list(row) + [""] * (len(head) - len(row))
         why = cells[status] if status is not None and cells[status] not in ("", "A") else ".."
         text = cells[value].strip()
         yield [*(cells[j] for j in by), why if text in ("", "NaN") else text]

@@ -126,7 +126,8 @@ class Workbook(Format):
     def remark(self, name: str) -> tuple[str, ...]:
         """Say which sheet was taken, and whether nobody sees it."""
         hidden = self._book[1][name][1] != "visible"
-        return (*super().remark(name), *((f"The sheet {quoted(name)} is hidden.",) if hidden else ()))
+        remarks = super().remark(name)
+        return (*remarks, f"The sheet {quoted(name)} is hidden.") if hidden else remarks
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the sheets with cells, in their order."""
@@ -241,7 +242,12 @@ def _weigh(archive: zipfile.ZipFile, item: zipfile.ZipInfo, limit: int | None) -
     if not name.endswith((".xml", ".rels")) and not _is_sheet(item):
         return  # pictures and the like are never opened
     sheet, texts = _is_sheet(item), name.endswith("sharedstrings.xml")
-    most = _MOST_OF_SHEET if sheet else _MOST_OF_TEXTS if texts else _MOST_OF_OTHERS
+    if sheet:
+        most = _MOST_OF_SHEET
+    elif texts:
+        most = _MOST_OF_TEXTS
+    else:
+        most = _MOST_OF_OTHERS
     if limit is None:
         most *= 10
     if item.file_size > most:
@@ -271,7 +277,11 @@ class _Pieces:
     """
 
     def __init__(self, sheet: bool, texts: bool) -> None:
-        self._sheet, pieces = sheet, "</ <c <v <row" if sheet else "</ <t <si" if texts else "</"
+        self._sheet, pieces = sheet, "</"
+        if sheet:
+            pieces = "</ <c <v <row"
+        elif texts:
+            pieces = "</ <t <si"
         self._known = pieces.encode().split()
         self._counts = dict.fromkeys((b"<", b"</", b"<c", b"<v", b"<is", b"<t", b"<si", b"<row", b"<!"), 0)
         self._across = 0

@@ -64,7 +64,7 @@ class AxisSums:
     @property
     def twice(self) -> list[int]:
         """Those that count people again."""
-        return [*itertools.chain(*(run for _, run in self.again.values()))]
+        return list(itertools.chain(*(run for _, run in self.again.values())))
 
 
 def is_total(label: str) -> bool:
@@ -191,7 +191,7 @@ class _Search:
         """Return whether two runs of other lines add up to the same, and that is no accident."""
         whole = self._lines[run].sum(axis=0)
         bits = float(np.log2(1.0 + whole).sum()) - 3 * math.log2(len(self._lines))
-        same = {*self.keys[run].tolist()} & {*self.keys[other].tolist()}
+        same = set(self.keys[run].tolist()) & set(self.keys[other].tolist())
         return not same and bits >= _SURE and np.array_equal(whole, self._lines[other].sum(axis=0))
 
     def _chance(self, whole: bool) -> float:

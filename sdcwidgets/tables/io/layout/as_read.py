@@ -53,7 +53,7 @@ def grand_totals(counts: Whole, axes: Sequence[Axis], remaining: Sequence[Axis])
     totals = []
     for k, axis in enumerate(axes):
         lines = np.moveaxis(counts, k, 0)[np.ix_(range(len(axis)), *positions[:k], *positions[k + 1 :])]
-        sums, left_out = lines[positions[k]].sum(axis=0), {*range(len(axis))} - {*positions[k]}
+        sums, left_out = lines[positions[k]].sum(axis=0), set(range(len(axis))) - set(positions[k])
         labels = [
             axis.labels[i]
             for i in sorted(left_out)
@@ -94,7 +94,8 @@ def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | 
     if not _are_totals((total_row, total_column), totals or ((), ())):
         return None
     numbers = {int(value) for sums in margins(table.counts).values() for value in sums.ravel()} - {0}
-    if any(_tells(line, numbers) for line in (texts[head][0], *filter(None, (total_row, total_column)))):
+    totals = [line for line in (total_row, total_column) if line]
+    if any(_tells(line, numbers) for line in (texts[head][0], *totals)):
         return None
     last = body[-1] if body else head
     above = _publishable_lines(texts[:head], numbers)
@@ -117,7 +118,7 @@ def _publishable_lines(rows: Sequence[Sequence[str]], numbers: set[int]) -> tupl
 def _rows_below(texts: Sequence[Sequence[str]], head: int, width: int) -> list[int]:
     """Return where below its header a table has rows of so many cells, up to the first that has fewer."""
     rows = (i for i in range(head + 1, len(texts)) if any(texts[i]))
-    return [*itertools.takewhile(lambda i: all(texts[i][1 : width + 1]) and len(texts[i]) > width, rows)]
+    return list(itertools.takewhile(lambda i: all(texts[i][1 : width + 1]) and len(texts[i]) > width, rows))
 
 
 def _order(names: Sequence[str], labels: Sequence[str]) -> str | None:

@@ -122,7 +122,7 @@ def _not_records(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
         if depth > 1:
             doubts += heading_doubts(parts.headings, parts.names[:depth])
     notes = dates_for_ranges([*zip(*parts.labels, strict=True), *zip(*parts.headings, strict=True)])
-    for column in [*zip(*parts.labels, strict=True)] if layout.codes and depth > 1 else ():
+    for column in list(zip(*parts.labels, strict=True)) if layout.codes and depth > 1 else ():
         if len(column) > 1 and len(set(column)) == 1 and is_scaled_unit(column[0]):
             scale = thousands("Each row", column[0], how)
             return layout, Decisions((*notes, *scale.notes), scale.choices, (*doubts, *scale.doubts))
@@ -209,7 +209,8 @@ def _with_axes(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
         down, down_names = without_codes(down, down_names, axis_names(names, depth), notes)
     across, across_names = parts.headings, names[depth:]
     single = len(across) == 1 and len(across[0]) == 1 and across_names[-1] is None
-    all_names = axis_names([*down_names, *([] if single else across_names)], len(down_names))
+    names_to_complete = list(down_names) if single else [*down_names, *across_names]
+    all_names = axis_names(names_to_complete, len(down_names))
     lines = len(down) + len(across)
     down, counts = without_margins(down, layout.counts, 0, notes)
     across, counts = without_margins(across, counts, 1, notes)
@@ -299,7 +300,7 @@ def _percentages(table: Whole) -> list[str]:
 
 def _twice(parts: Outline) -> list[Doubt]:
     """Return what a long table may hold in which a combination of labels is there twice."""
-    *names, _ = parts.names
+    names = parts.names[:-1]
     heading = parts.headings[0][-1].strip()
     if len(parts.headings) > 1 or len(parts.headings[0]) > 1 or not heading:
         return []

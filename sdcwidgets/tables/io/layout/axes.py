@@ -57,7 +57,7 @@ def without_codes(
     if math.prod(sizes[k] for k in remaining) > len(labels):
         # Where one column names every row the others say something about it.
         remaining = [k for k in remaining if sizes[k] == len(labels)][:1] or remaining
-    same = _four(names, {*differ} - {*remaining})
+    same = _four(names, set(differ) - set(remaining))
     if same:
         notes.append(
             f"The import omitted the labels in {same}, because {quoted(names[remaining[0]])} names the same rows."
@@ -70,7 +70,7 @@ def _that_differ(
 ) -> list[int]:
     """Return the columns of labels that are not the same in all rows, nor only number them."""
     differ = [k for k, size in enumerate(sizes) if size > 1] or [0]
-    alike = _four(names, {*range(len(columns))} - {*differ})
+    alike = _four(names, set(range(len(columns))) - set(differ))
     if alike:
         each = "each" if len(columns) - len(differ) > 1 else "it"
         notes.append(f"The import omitted {alike}, because {each} has the same label in all rows.")
@@ -96,7 +96,7 @@ def _four(names: Sequence[str], those: Collection[int]) -> str:
 
 def _numbers_rows(labels: Sequence[str]) -> bool:
     """Return whether labels are running numbers from 0 or 1, as R and pandas write them."""
-    return any(list(labels) == [*map(str, range(start, start + len(labels)))] for start in (0, 1))
+    return any(list(labels) == list(map(str, range(start, start + len(labels)))) for start in (0, 1))
 
 
 def _tell_apart(columns: Sequence[Sequence[str]]) -> bool:

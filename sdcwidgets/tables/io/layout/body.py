@@ -102,7 +102,7 @@ def with_second_header(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet,
         j for j in range(sheet.width) if rows and all(len(row) > j and is_number(row[j]) for row in rows)
     ]
     over = [line[j] for j in numbers if j < len(line)]
-    if len(sheet.head) != 1 or len(numbers) < 2 or len(over) < len(numbers) or len({*line}) < sheet.width:
+    if len(sheet.head) != 1 or len(numbers) < 2 or len(over) < len(numbers) or len(set(line)) < sheet.width:
         return sheet, Decisions()
     if any(not label or is_mark(label) or len(label) < _WORDS for label in over):
         return sheet, Decisions()
@@ -176,7 +176,7 @@ def evened(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
         notes.append(
             f"The import omitted {counted(len(outside), 'cell')} outside the table ({such_as(outside)})."
         )
-    units = (*sheet.units, *[""] * width)[:width]
+    units = (tuple(sheet.units) + ("",) * width)[:width]
     return replace(sheet, rows=rows, width=width, units=units), Decisions(notes)
 
 
@@ -202,10 +202,11 @@ def _even(row: Row, first: Row, width: int, typed: bool) -> Row:
             f"Row {quoted(label_of(row[0]))} has {len(row) if ragged else extent(row)} cells and the first line "
             f"{extent(first) or len(first)}; every row must have the same number."
         )
-    return [*row, *[None] * (width - len(row))][:width]
+    return (list(row) + [None] * (width - len(row)))[:width]
 
 
 def such_as(cells: Row, of: int | None = None) -> str:
     """Return the first filled cell in quotes, with dots where there are more of what it stands for."""
     first = quoted(label_of(next(cell for cell in cells if not is_blank(cell))))
-    return f"{first}{' ...' if (len(cells) if of is None else of) > 1 else ''}"
+    number = len(cells) if of is None else of
+    return f"{first} ..." if number > 1 else first

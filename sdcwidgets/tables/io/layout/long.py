@@ -148,7 +148,7 @@ def read_cube(sheet: SheetCells, how: ReadOptions, limit: int | None) -> Reading
     rows, only = list(sheet.rows), chosen(how)
     several = _several(rows, sheet.by)
     times = [name for name in several if name in sheet.apart or are_times(name, several[name])]
-    by = how.by or _usual_axes(sheet.by, only, {*several} - {*times})
+    by = how.by or _usual_axes(sheet.by, only, set(several) - set(times))
     how = replace(how, by=by, count=sheet.count)
     axes = Choice("by", {name: name for name in sheet.by}, by, several=True)
     choices = (offered(several.items(), how), axes)
@@ -307,7 +307,9 @@ def _columns(header: Sequence[str], how: ReadOptions) -> tuple[Choice, ...]:
 
 def _from_header(rows: Iterator[Row], how: ReadOptions) -> tuple[list[str], Iterable[Row], int]:
     """Return the header, the rows below it, and how many filled rows are above it."""
-    needed = [*how.by, *([how.column] if how.column else [])]
+    needed = list(how.by)
+    if how.column:
+        needed.append(how.column)
     best: list[str] = []
     above = 0
     for _ in range(_FIRST_ROWS):
@@ -345,7 +347,7 @@ def _cube(
     )
     if counts is None:
         extra = []
-        counts, axes = _array(sums, columns, [*range(n)], list(how.by), None, how)
+        counts, axes = _array(sums, columns, list(range(n)), list(how.by), None, how)
     check_size([len(axis) for axis in axes[:n]], 10**8 if limit is None else limit)
     assert counts is not None
     dropped: tuple[str, ...] = ()

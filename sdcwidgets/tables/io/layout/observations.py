@@ -75,7 +75,7 @@ def _cube(sheet: SheetCells, header: Sequence[str], rows: Rows, how: ReadOptions
     numbers = _column(rows, value)
     dimensions = _dimensions_around(value, columns, header) if len(rows) > 1 and _are_counts(numbers) else []
     names = tuple(header[j] for j in dimensions)
-    if not names or not {*how.by} <= {*names} or how.count not in ("", header[value]):
+    if not names or not set(how.by) <= set(names) or how.count not in ("", header[value]):
         return None
     apart = [j for j in range(len(header)) if j != value and says("figure", header[j])]
     labels = dict.fromkeys([*dimensions, *apart])

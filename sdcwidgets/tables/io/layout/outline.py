@@ -111,7 +111,11 @@ def outline(rows: Rows, how: ReadOptions, *, typed: bool, own: bool = False) -> 
     InputError
         If there is no table.
     """
-    read: Callable[[object], str] = _unescaped if own else _trimmed if typed else _trimmed_unescaped
+    read: Callable[[object], str] = _trimmed_unescaped
+    if own:
+        read = _unescaped
+    elif typed:
+        read = _trimmed
     sheet, notes, _ = settled(STAGES, TableSheet(trimmed(rows), typed, own), how)
     return (_with_header if sheet.head else _without_header)(sheet, how, notes, read)
 
@@ -170,7 +174,7 @@ def _is_over(lines: Rows) -> bool:
         return False
     over, below, counts = lines
     corner = label_of(over[0]).strip() == label_of(below[0]).strip() and has_numbers(counts)
-    same = [*map(is_blank, over[1:])] == [*map(is_blank, below[1:])] and len(over) == len(below)
+    same = list(map(is_blank, over[1:])) == list(map(is_blank, below[1:])) and len(over) == len(below)
     return corner and same and not any(map(is_number, below[1:]))
 
 
@@ -221,7 +225,7 @@ def _with_header(
 ) -> Outline:
     """Return the parts with the labels of the header, and the axes that it or a line below it names."""
     width, rows = sheet.width, sheet.lines(sheet.body)
-    upper = [[*map(read, line), *[""] * width][:width] for line in sheet.lines(sheet.head)]
+    upper = [([read(cell) for cell in line] + [""] * width)[:width] for line in sheet.lines(sheet.head)]
     header = with_units(upper.pop(), sheet.units)
     if upper:
         corner_moved(header, upper[-1])
@@ -265,12 +269,12 @@ def _without_headings(labels: list[list[str]], rows: Rows, notes: list[str]) -> 
         for depth, following, empty in zip(depths, [*depths[1:], 0], blank, strict=False)
     ]
     if any(over):
-        headings = such_as([*itertools.compress(texts, over)])
+        headings = such_as(list(itertools.compress(texts, over)))
         notes.append(
             f"The import omitted {headings}, because these lines have no counts and are headings "
             f"of the lines below."
         )
-    apart = zip(told_apart(texts, depths, [*map(is_total, texts)]), rows, over, strict=True)
+    apart = zip(told_apart(texts, depths, list(map(is_total, texts))), rows, over, strict=True)
     remaining = [([label], row) for label, row, heading in apart if not heading]
     return [label for label, _ in remaining], [row for _, row in remaining]
 

@@ -68,7 +68,7 @@ def totals_out(
 ) -> tuple[Whole, tuple[Axis, ...], Decisions]:
     """Return a table without its totals, and what is not sure of them; see `without_totals`."""
     every = [find_sums(_lines(counts, k), axis, ask, doubts, blanks) for k, axis in enumerate(axes)]
-    open_ = [*itertools.chain(*(_doubts(axes, k, sums) for k, sums in enumerate(every) if ask))]
+    open_ = list(itertools.chain(*(_doubts(axes, k, sums) for k, sums in enumerate(every) if ask)))
     if open_:
         return counts, tuple(axes), Decisions(doubts=open_)
     stay = [_that_stay(axis, sums) for axis, sums in zip(axes, every, strict=True)]

@@ -194,11 +194,12 @@ def entries_of(
     if isinstance(entries, str | PathLike):
         return entries_in(Path(entries), axes, column)
     rows = _mappings(entries, column, subject)
+    names = [*axes, column] if column else list(axes)
     wheres = [f"Row {number} of {subject}" for number in range(1, len(rows) + 1)]
     for where, row in zip(wheres, rows, strict=True):
-        missing = [name for name in (*axes, *filter(None, [column])) if name not in row]
+        missing = [name for name in names if name not in row]
         if missing:
-            raise InputError(f"{where} has no {quoted(missing[0])}; it has {listed([*map(str, row)])}.")
+            raise InputError(f"{where} has no {quoted(missing[0])}; it has {listed(list(map(str, row)))}.")
     labels = [tuple(["" if row[name] is None else str(row[name]) for name in axes]) for row in rows]
     numbers = [
         _number(row[column], f"{where}: {column}") if column else 1.0

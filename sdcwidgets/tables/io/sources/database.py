@@ -185,7 +185,8 @@ class Database(Source):
                 f"Choose the columns of {quoted(self.relation)} to count by (by): {listed(columns)}.",
                 Choice("by", {name: name for name in columns}, several=True),
             )
-        for name in (*self.how.by, *([self.how.column] if self.how.column else [])):
+        names = (*self.how.by, self.how.column) if self.how.column else self.how.by
+        for name in names:
             if name not in columns:
                 raise InputError(
                     f"{quoted(self.relation)} has no column {quoted(name)}; it has {listed(columns)}."

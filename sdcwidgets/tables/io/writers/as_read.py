@@ -46,7 +46,11 @@ class AsRead:
         ):
             if [label for label in labels if label != total or not total] != list(axis.labels):
                 return False
-        wanted = {(0, 1), *([(1,)] if self.total_row else []), *([(0,)] if self.total_column else [])}
+        wanted: set[tuple[int, ...]] = {(0, 1)}
+        if self.total_row:
+            wanted.add((1,))
+        if self.total_column:
+            wanted.add((0,))
         if self.total_row and self.total_column:
             wanted.add(())
         return wanted <= set(release.values)

@@ -31,7 +31,7 @@ def _cube(release: Release, margins: bool) -> tuple[list[tuple[str, list[str]]],
         view = tuple(slice(0, len(axis)) if k in margin else -1 for k, axis in enumerate(release.axes))
         values[view], texts[view] = release.values[margin], release.symbols[margin]
     axes = [
-        (axis.name, [*axis.labels, *([total_label(axis.labels)] if more else [])])
+        (axis.name, [*axis.labels, total_label(axis.labels)] if more else list(axis.labels))
         for axis, more in zip(release.axes, over, strict=True)
     ]
     return axes, zip(values.ravel().tolist(), map(str, texts.ravel()), strict=True)
@@ -68,7 +68,6 @@ def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bo
     names = [_text(name) for name, _ in axes]
     whole = all(value != value or value == int(value) for value, _ in pairs)
     stub, heading = (names[:-1], names[-1:]) if len(names) > 1 else (names, [])
-    notes = [f"NOTE={_text(' '.join(release.notes))};"] if release.notes else []
     lines = [
         'CHARSET="ANSI";',
         'AXIS-VERSION="2013";',
@@ -78,12 +77,14 @@ def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bo
         'UNITS="number";',
         f"DECIMALS={0 if whole else 6};",
         f"STUB={','.join(stub)};",
-        *([f"HEADING={','.join(heading)};"] if heading else []),
-        *(f"VALUES({_text(name)})={','.join(map(_text, labels))};" for name, labels in axes),
-        *(f"DATASYMBOL{len(dot)}={_text(symbol)};" for symbol, dot in dots.items()),
-        *notes,
-        "DATA=",
     ]
+    if heading:
+        lines.append(f"HEADING={','.join(heading)};")
+    lines += [f"VALUES({_text(name)})={','.join(map(_text, labels))};" for name, labels in axes]
+    lines += [f"DATASYMBOL{len(dot)}={_text(symbol)};" for symbol, dot in dots.items()]
+    if release.notes:
+        lines.append(f"NOTE={_text(' '.join(release.notes))};")
+    lines.append("DATA=")
     wide = len(axes[-1][1]) if heading else len(pairs)
     texts = [
         f'"{dots.get(symbol, "......")}"' if value != value else str(_plain(value)) for value, symbol in pairs

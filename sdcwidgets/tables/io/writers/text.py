@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -41,7 +41,7 @@ def frame(release: Release) -> pd.DataFrame:
 
 def lines(release: Release) -> Iterator[list[str | float]]:
     """Yield `Release.lines`."""
-    *down, _ = release.every if release.ndim > 1 else (0, -1)
+    down = release.every[:-1] if release.ndim > 1 else (0,)
     last = release.ndim - 1
     across: list[MarginAxes] = [(last,), ()] if last else [()]
     ends = {last in margin for margin in release.values}
@@ -81,6 +81,13 @@ def summary(release: Release) -> str:
     return f"Release({sizes}; {len(release.values)} sets of values, {gaps} suppressed)"
 
 
+def _html_cell(value: str | float, symbols: Collection[str]) -> html_table.Cell:
+    """Return the cell of a number, or of a symbol that replaces a number."""
+    if isinstance(value, str):
+        return html_table.Cell(value, "not published" if value in symbols else "")
+    return html_table.Cell(number_text(value))
+
+
 def html(release: Release) -> str:
     """Return `Release.lines` as HTML for a notebook, with its notes."""
     heads = max(1, release.ndim - 1)
@@ -91,12 +98,7 @@ def html(release: Release) -> str:
     rows = [
         (
             [str(label) for label in line[:heads]],
-            [
-                html_table.Cell(text, "not published" if text in symbols else "")
-                if isinstance(text, str)
-                else html_table.Cell(number_text(text))
-                for text in line[heads : heads + html_table.MOST_COLUMNS]
-            ],
+            [_html_cell(value, symbols) for value in line[heads : heads + html_table.MOST_COLUMNS]],
         )
         for line in rest
     ]

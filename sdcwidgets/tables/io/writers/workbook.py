@@ -173,9 +173,13 @@ def release_workbook(
     (['Table', 'Method'], 'Religion by area', 'B5')
     """
     layout = as_read if as_read is not None and as_read.fits(release) else None
-    titles = layout.above if layout is not None and layout.above else (title, source)
-    lines = layout.lines(release) if layout else lines_with_total(release, total)
-    notes = (*(layout.below if layout else ()), *release.notes)
+    titles, notes = (title, source), tuple(release.notes)
+    if layout is None:
+        lines = lines_with_total(release, total)
+    else:
+        titles = layout.above or titles
+        lines = layout.lines(release)
+        notes = (*layout.below, *notes)
     return book_of_lines(lines, max(1, release.ndim - 1), titles, notes, _checked(method))
 
 

@@ -204,7 +204,10 @@ def _exercise_box(exercise: Draw, seed: int) -> ipywidgets.VBox:
     ask()
     question.observe(look, "feedback")
     question.on_again(again)
-    return ipywidgets.VBox([question, *(grids.widgets if grids else ())])
+    children: list[ipywidgets.Widget] = [question]
+    if grids:
+        children += grids.widgets
+    return ipywidgets.VBox(children)
 
 
 class _Grids:
@@ -216,7 +219,7 @@ class _Grids:
             Grid(title="Fixed table", editable=False),
             Grid(title="Table to change in this exercise"),
         )
-        self._study = Study(task.start, lambda table: (table, self._task.check(table.counts)))
+        self._study = Study(task.start, self._judged)
         edit_table(self._grid, self._study, lambda counts: self._study.state.with_counts(counts))
         follow(self._study, self._show)
 
@@ -230,11 +233,19 @@ class _Grids:
         if task.fixed_table is not None:
             self._fixed_grid.show(task.fixed_table, hint="")
 
-    def _show(self, result: tuple[FrequencyTable, tuple[bool, str]]) -> None:
-        table, judged = result
+    def _judged(self, table: FrequencyTable) -> tuple[FrequencyTable, bool, str]:
+        """Return the table, whether its counts meet all goals, and the feedback."""
+        is_met, feedback = self._task.check(table.counts)
+        return table, is_met, feedback
+
+    def _show(self, result: tuple[FrequencyTable, bool, str]) -> None:
+        table, is_met, feedback = result
         start = self._task.start
         self._grid.show(table, start, hint=TYPED)
-        self._question.say(*(judged if table != start else (False, "")))
+        if table == start:
+            self._question.say(False, "")
+        else:
+            self._question.say(is_met, feedback)
 
 
 import_modules(__name__)

@@ -1,5 +1,6 @@
 """Exercises on measures: entropy, risk, information loss and residual uncertainty."""
 
+from collections.abc import Callable
 from math import log, sqrt
 
 import numpy as np
@@ -19,8 +20,22 @@ def _counts(rng: np.random.Generator, cells: int = 4, zeros: int = 1) -> Counts:
     return counts
 
 
-def _moved(counts: Counts, start: Counts) -> float:
-    return float(np.abs(counts - start).sum() / 2)
+def _moved(start: Counts) -> Callable[[Counts], float]:
+    """Return a function that computes the number of people who moved from the cells at the start."""
+
+    def moved(counts: Counts) -> float:
+        return float(np.abs(counts - start).sum() / 2)
+
+    return moved
+
+
+def _loss(original: Counts) -> Callable[[Counts], float]:
+    """Return a function that computes the information loss HD of a published row."""
+
+    def loss(published: Counts) -> float:
+        return float(hellinger(original, published))
+
+    return loss
 
 
 @ends(1)
@@ -74,12 +89,16 @@ def _spread(rng: np.random.Generator) -> Task:
     even = np.full(4, N // 4)
     even[: N % 4] += 1
     limit = np.ceil(50 * float(r1(F) + r1(even))) / 100
+
+    def risk(G: Counts) -> float:
+        return float(r1(G))
+
     return Task(
         f"Move people between cells until the risk R₁ of this row is below {limit:g}. Keep "
         f"the total of {N} people.",
         row(F),
         even,
-        {"risk": lambda G: float(r1(G)), "people": np.sum},
+        {"risk": risk, "people": np.sum},
         (f"risk < {limit:g}", f"people = {N}"),
     )
 
@@ -145,17 +164,17 @@ def _clue(rng: np.random.Generator) -> Task:
     moved, N = int(F.min() // 2), int(F.sum())
     G = F + moved * np.array([1, -1, 0])
     limit = np.floor(90 * float(conditional_entropy(F, G))) / 100
+
+    def uncertainty(published: Counts) -> float:
+        return float(conditional_entropy(F, published))
+
     return Task(
         f"The row {row_text(F)} will be published after protection. Move at most {moved} "
         "people, so that the remaining uncertainty of a data user, H(X|Y), is above "
         f"{limit:g}.",
         row(F),
         G,
-        {
-            "uncertainty": lambda G: float(conditional_entropy(F, G)),
-            "moved": lambda G: _moved(G, F),
-            "people": np.sum,
-        },
+        {"uncertainty": uncertainty, "moved": _moved(F), "people": np.sum},
         (f"uncertainty > {limit:g}", f"moved <= {moved}", f"people = {N}"),
     )
 
@@ -218,7 +237,7 @@ def _where(rng: np.random.Generator) -> Task:
         f"at most {limit:g}.",
         row(F),
         G,
-        {"loss": lambda G: float(hellinger(F, G)), "moved": lambda G: _moved(G, F), "people": np.sum},
+        {"loss": _loss(F), "moved": _moved(F), "people": np.sum},
         (f"loss <= {limit:g}", f"moved = {moved}", f"people = {F.sum()}"),
     )
 
@@ -284,6 +303,13 @@ def _slip(rng: np.random.Generator) -> Task:
     wrong, (i, j) = right.copy(), rng.integers(0, 3, 2)
     wrong[i, j] = int(str(right[i, j])[::-1])
     down, across = right.sum(axis=1), right.sum(axis=0)
+
+    def nonadditive_totals(counts: Counts) -> float:
+        return float((counts.sum(axis=1) != down).sum() + (counts.sum(axis=0) != across).sum())
+
+    def cells_changed(counts: Counts) -> float:
+        return float((counts != wrong).sum())
+
     return Task(
         "This table was copied with its totals, but two digits of one count were exchanged by mistake. "
         "Correct this count.",
@@ -296,10 +322,7 @@ def _slip(rng: np.random.Generator) -> Task:
             [f"{name}, total {total}" for name, total in zip("ABC", across, strict=True)],
         ),
         right,
-        {
-            "nonadditive totals": lambda G: (G.sum(axis=1) != down).sum() + (G.sum(axis=0) != across).sum(),
-            "cells changed": lambda G: (wrong != G).sum(),
-        },
+        {"nonadditive totals": nonadditive_totals, "cells changed": cells_changed},
         ("nonadditive totals = 0", "cells changed = 1"),
     )
 
@@ -360,8 +383,8 @@ def _agree(rng: np.random.Generator) -> Task:
         return float(abs(r2(F, G) - r2(F, G, variant="uncertainty")))
 
     ways = [
-        F + n * step
-        for n in range(1, 3)
+        F + times * step
+        for times in range(1, 3)
         for step in np.array([[1, -1, 0], [0, 1, -1], [2, -1, -1], [-2, 1, 1]])
     ]
     solution = min(ways, key=apart)

@@ -86,11 +86,18 @@ def _small(rng: np.random.Generator) -> Task:
     F = rng.permutation([1, 2, *rng.integers(0, 3, 2), *rng.integers(10, 30, 2)])
     G = np.where((F == 1) | (F == 2), 3, F)
     limit = np.ceil(110 * float(hellinger(F, G))) / 100
+
+    def small_counts(published: Counts) -> float:
+        return float(((published == 1) | (published == 2)).sum())
+
+    def loss(published: Counts) -> float:
+        return float(hellinger(F, published))
+
     return Task(
         f"Change this row until no count is 1 or 2. The information loss HD must be at most {limit:g}.",
         row(F),
         G,
-        {"small counts": lambda G: ((G == 1) | (G == 2)).sum(), "loss": lambda G: float(hellinger(F, G))},
+        {"small counts": small_counts, "loss": loss},
         ("small counts = 0", f"loss <= {limit:g}"),
     )
 
@@ -160,16 +167,19 @@ def _controlled(rng: np.random.Generator) -> Task:
     low, rest = F // 5 * 5, F % 5
     G = low.copy()
     G[np.argsort(-rest, kind="stable")[: rest.sum() // 5]] += 5
+
+    def not_rounded(published: Counts) -> float:
+        return float((published % 5 > 0).sum())
+
+    def largest_change(published: Counts) -> float:
+        return float(np.abs(published - F).max())
+
     return Task(
         f"Round each count of the row {row_text(F)} to one of the two nearest multiples of 5, "
         f"so that the sum of the cells remains {F.sum()}.",
         row(F),
         G,
-        {
-            "not rounded": lambda G: (G % 5 > 0).sum(),
-            "largest change": lambda G: np.abs(G - F).max(),
-            "people": np.sum,
-        },
+        {"not rounded": not_rounded, "largest change": largest_change, "people": np.sum},
         ("not rounded = 0", "largest change < 5", f"people = {F.sum()}"),
     )
 
@@ -227,17 +237,20 @@ def _published(rng: np.random.Generator) -> NumberQuestion:
 @ends(4)
 def _ptable(rng: np.random.Generator) -> Task:
     half = int(rng.integers(10, 45))
-    steps = np.array([-2, -1, 0, 1, 2])
+    noise = np.array([-2, -1, 0, 1, 2])
+
+    def mean(keys: Counts) -> float:
+        return float((noise * keys).sum() / keys.sum())
+
+    def variance(keys: Counts) -> float:
+        return float((noise**2 * keys).sum() / keys.sum() - mean(keys) ** 2)
+
     return Task(
         "Create a row of a p-table: type how many of 100 cell keys get each noise value. The "
         f"noise must have mean 0 and variance {2 * half / 100:g}.",
         row(np.array([0, 0, 100, 0, 0]), ["Cell keys"], ["−2", "−1", "0", "+1", "+2"]),
         np.array([0, half, 100 - 2 * half, half, 0]),
-        {
-            "keys": np.sum,
-            "mean": lambda G: (steps * G).sum() / G.sum(),
-            "variance": lambda G: (steps**2 * G).sum() / G.sum() - ((steps * G).sum() / G.sum()) ** 2,
-        },
+        {"keys": np.sum, "mean": mean, "variance": variance},
         ("keys = 100", "mean = 0", f"variance = {2 * half / 100:g}"),
     )
 
@@ -302,16 +315,22 @@ def _swap(rng: np.random.Generator) -> Task:
     F[0, j] -= 1
     F[1, j] += 1
     across, down = F.sum(axis=0), F.sum(axis=1)
+
+    def ones(counts: Counts) -> float:
+        return float((counts == 1).sum())
+
+    def totals_changed(counts: Counts) -> float:
+        return float((counts.sum(axis=0) != across).sum() + (counts.sum(axis=1) != down).sum())
+
+    def people_swapped(counts: Counts) -> float:
+        return float(np.abs(counts - F).sum() / 2)
+
     return Task(
         "One person has a job that nobody else in the same town has. Swap the towns of two "
         "people, so that no count is 1. The totals of towns and jobs must not change.",
         row(F, ["Ash", "Birch"]),
         quiet,
-        {
-            "ones": lambda G: (G == 1).sum(),
-            "totals changed": lambda G: (G.sum(axis=0) != across).sum() + (G.sum(axis=1) != down).sum(),
-            "people swapped": lambda G: np.abs(G - F).sum() / 2,
-        },
+        {"ones": ones, "totals changed": totals_changed, "people swapped": people_swapped},
         ("ones = 0", "totals changed = 0", "people swapped = 2"),
     )
 
@@ -380,7 +399,7 @@ def _hide(rng: np.random.Generator) -> Task:
     first[i, j] = 1
     square = np.zeros((3, 3), dtype=np.int64)
     square[np.ix_([i, (i + 1) % 3], [j, (j + 1) % 3])] = 1
-    areas, cells = [f"Area {k}" for k in (1, 2, 3)], [*"ABC"]
+    areas, cells = [f"Area {k}" for k in (1, 2, 3)], ["A", "B", "C"]
 
     def computed(gaps: Counts) -> float:
         hidden = gaps > 0
@@ -388,6 +407,12 @@ def _hide(rng: np.random.Generator) -> Task:
         known: dict[tuple[int, ...], Any] = {(k,): (values.sum(axis=1 - k),) * 2 for k in (0, 1)}
         sums = [[int(cell)] for cell in np.flatnonzero(hidden)]
         return float(among_tables((3, 3), known | {(0, 1): (low, high)}, sums).sum()) if sums else 0.0
+
+    def suppressed(marks: Counts) -> float:
+        return float((marks > 0).sum())
+
+    def is_first_suppressed(marks: Counts) -> float:
+        return float(marks[i, j] > 0)
 
     return Task(
         f"The totals of the fixed table are published, and the count of {areas[i]}, "
@@ -397,8 +422,8 @@ def _hide(rng: np.random.Generator) -> Task:
         square,
         {
             "recalculable cells": computed,
-            "suppressed cells": lambda G: (G > 0).sum(),
-            "first suppressed cell": lambda G: G[i, j] > 0,
+            "suppressed cells": suppressed,
+            "first suppressed cell": is_first_suppressed,
         },
         ("recalculable cells = 0", "suppressed cells <= 4", "first suppressed cell = 1"),
         row(values, areas, cells),

@@ -75,6 +75,13 @@ def _stratified(rng: np.random.Generator) -> NumberQuestion:
 def _sample(rng: np.random.Generator) -> Task:
     sample = rng.choice([0, 2, 3, 4], 5)
     F = sample + rng.integers(0, 4, 5)
+
+    def uniques(f: Counts) -> float:
+        return float((f == 1).sum())
+
+    def cells_above_population(f: Counts) -> float:
+        return float((f > F).sum())
+
     return Task(
         f"The row {row_text(F)} is a population. Choose a sample of {sample.sum()} people by "
         "hand, in which no cell has exactly one person.",
@@ -82,8 +89,8 @@ def _sample(rng: np.random.Generator) -> Task:
         sample,
         {
             "people": np.sum,
-            "uniques": lambda f: (f == 1).sum(),
-            "cells with more people in the sample than in the population": lambda f: (f > F).sum(),
+            "uniques": uniques,
+            "cells with more people in the sample than in the population": cells_above_population,
         },
         (
             f"people = {sample.sum()}",
@@ -130,7 +137,7 @@ def _urn(rng: np.random.Generator) -> NumberQuestion:
     coloured, black, draws = (int(rng.integers(*ends)) for ends in ((3, 15), (1, 4), (1, 6)))
     chance = black / (coloured + black + draws)
     return NumberQuestion(
-        f"A Pólya urn contains {coloured} coloured and {black} black balls. {draws}times, a ball was drawn "
+        f"A Pólya urn contains {coloured} coloured and {black} black balls. {draws} times, a ball was drawn "
         f"and put back together with one additional coloured ball. What is the probability "
         "that the next ball is black? Type three decimals.",
         chance,
@@ -150,12 +157,19 @@ def _unseen(rng: np.random.Generator) -> Task:
     f = np.array([[0, n // 2], [n - n // 2, 0]])
     start = np.array([[0, 2], [2, n - 4]])
     limit = np.floor(8 * float(_expected(f + np.diag([0, 1]))[0, 0])) / 10
+
+    def sampled(sample: Counts) -> float:
+        return float(sample[0, 0])
+
+    def expected(sample: Counts) -> float:
+        return float(_expected(sample)[0, 0])
+
     return Task(
         f"Type a sample of {n} people with a zero in the first cell, for which a main-effects "
         f"model expects more than {limit:g} people in that cell.",
         row(start, ["Area 1", "Area 2"]),
         f,
-        {"people": np.sum, "sampled": lambda f: f[0, 0], "expected": lambda f: float(_expected(f)[0, 0])},
+        {"people": np.sum, "sampled": sampled, "expected": expected},
         (f"people = {n}", "sampled = 0", f"expected > {limit:g}"),
     )
 
@@ -221,6 +235,16 @@ def _recode(rng: np.random.Generator) -> Task:
     joined = f.copy()
     joined[small - 1] += joined[small]
     joined[small] = 0
+
+    def below_k(counts: Counts) -> float:
+        return float((counts[counts > 0] < k).sum())
+
+    def classes_merged(counts: Counts) -> float:
+        return float((counts == 0).sum() == 1 == (f < counts).sum())
+
+    def moved(counts: Counts) -> float:
+        return float(np.abs(np.cumsum(counts - f)).sum())
+
     return Task(
         "The row has the numbers of records of six age classes. Merge one class with a "
         f"neighbouring class, so that every class with records has at least {k}. Move as few "
@@ -229,9 +253,9 @@ def _recode(rng: np.random.Generator) -> Task:
         joined,
         {
             "records": np.sum,
-            "below k": lambda G: (G[G > 0] < k).sum(),
-            "classes merged": lambda G: (G == 0).sum() == 1 == (f < G).sum(),
-            "moved": lambda G: float(np.abs(np.cumsum(G - f)).sum()),
+            "below k": below_k,
+            "classes merged": classes_merged,
+            "moved": moved,
         },
         ("below k = 0", "classes merged = 1", f"records = {f.sum()}", f"moved <= {f[small]}"),
     )
@@ -295,18 +319,22 @@ def _rule(rng: np.random.Generator) -> NumberQuestion:
 
 @ends(14)
 def _three(rng: np.random.Generator) -> Task:
-    people = np.array([*rng.integers(20, 60, (2, 2)), rng.permutation([0, 1])])
+    people = np.vstack([rng.integers(20, 60, (2, 2)), rng.permutation([0, 1])])
     released = np.array([people.sum(axis=0), people[0], people[1]])
     start = people.copy()
     start[2] = 0
     areas = ["N", "S", "W"]
+
+    def wrong_counts(counts: Counts) -> float:
+        return float((np.array([counts.sum(axis=0), counts[0], counts[1]]) != released).sum())
+
     return Task(
         "The fixed table shows three released tables with exact counts: of all people, of "
         "area N and of area S. Area W was not released. Type the counts of W that a data "
         "user can compute.",
         row(start, areas, ["Women", "Men"]),
         people,
-        {"wrong counts": lambda G: (np.array([G.sum(axis=0), G[0], G[1]]) != released).sum()},
+        {"wrong counts": wrong_counts},
         ("wrong counts = 0",),
         row(released, ["Everybody", *areas[:2]], ["Women", "Men"]),
     )
