@@ -131,7 +131,7 @@ class WholeTable:
     terms : tuple of float
         The terms x1, x2 and x3, each from 0 to 1; nan where they are not defined.
     measures : dict of str to float
-        Each measure of the original counts, by its name.
+        Each measure of the original counts, by its name. Each measure is also an attribute with this name.
     """
 
     people: int

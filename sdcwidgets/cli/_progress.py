@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import threading
 import time
@@ -64,7 +65,7 @@ class ProgressLine:
         self.write(self.terminal, "")
 
 
-class _Stream:
+class _Stream(io.TextIOBase):
     """Stream that erases the line of progress before it writes."""
 
     def __init__(self, stream: TextIO, progress: ProgressLine) -> None:
@@ -73,8 +74,22 @@ class _Stream:
     def write(self, text: str) -> int:
         return self._progress.write(self._stream, text)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
+    def flush(self) -> None:
+        if not self._stream.closed:
+            self._stream.flush()
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._stream.encoding
 
 
 _current: ProgressLine | None = None

@@ -57,7 +57,7 @@ def axes_of(axis: Axis, ndim: int) -> tuple[int, ...]:
 def cells_last(array: Numbers, axis: Axis) -> Numbers:
     """Return the array with the axes of a table merged into one last axis: shape (..., K)."""
     axes = axes_of(axis, array.ndim)
-    cells = math.prod([array.shape[a] for a in axes])
+    cells = math.prod([array.shape[k] for k in axes])
     last = tuple(range(array.ndim - len(axes), array.ndim))
     moved = array if axes == last else np.moveaxis(array, axes, last)
     return moved.reshape(*moved.shape[: array.ndim - len(axes)], cells)
@@ -66,7 +66,7 @@ def cells_last(array: Numbers, axis: Axis) -> Numbers:
 def cells_back(cells: Floats, shape: tuple[int, ...], axis: Axis) -> Floats:
     """Reverse `cells_last`: return an array of this shape from an array of shape (..., K)."""
     axes = axes_of(axis, len(shape))
-    spread = cells.reshape(*cells.shape[:-1], *(shape[a] for a in axes))
+    spread = cells.reshape(*cells.shape[:-1], *(shape[k] for k in axes))
     return np.moveaxis(spread, range(-len(axes), 0), axes)
 
 
@@ -90,8 +90,8 @@ def pair_cells_first(F: Numbers, G: Numbers, axis: Axis) -> tuple[Numbers, Numbe
             f"{G.shape}; both must be the same table."
         ) from None
     axes = axes_of(axis, ndim)
-    whole_batch = all(a in axes or n == 1 for a, n in enumerate((1,) * (ndim - F.ndim) + F.shape))
-    F_shape = tuple(n if a in axes or not whole_batch else 1 for a, n in enumerate(shape))
+    whole_batch = all(k in axes or length == 1 for k, length in enumerate((1,) * (ndim - F.ndim) + F.shape))
+    F_shape = tuple(length if k in axes or not whole_batch else 1 for k, length in enumerate(shape))
     first, _ = cells_first(np.broadcast_to(F, F_shape), axes)
     second, batch = cells_first(np.broadcast_to(G, shape), axes)
     return first, second, batch

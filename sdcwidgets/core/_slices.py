@@ -102,7 +102,7 @@ def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> l
         Axes of the table that a slice runs along, without repeats, sorted.
     """
     table, batch = G.shape[:-1], G.shape[-1]
-    shapes = [tuple(n for a, n in enumerate(table) if a not in axes) for axes in slicings]
+    shapes = [tuple(length for axis, length in enumerate(table) if axis not in axes) for axes in slicings]
     results = [np.empty((7, *shape, batch)) for shape in shapes]
     cells = int(np.prod(table))
     threads = THREADS if cells * batch > WORTH_A_THREAD else 1
@@ -188,7 +188,7 @@ def _add_block(
         np.minimum(d, values, out=m)
         np.add(F.log, np.log(ratio + TINY), out=log_m)
         np.minimum(log_m, log_G, out=log_m)
-        dot = f"{letters}z,{letters}z->{''.join(x for a, x in enumerate(letters) if a not in axes)}z"
+        dot = f"{letters}z,{letters}z->{''.join(letter for axis, letter in enumerate(letters) if axis not in axes)}z"
         np.einsum(dot, m, log_m, out=result[6])
         np.subtract(d, values, out=d)
         np.abs(d, out=d)
@@ -204,7 +204,9 @@ def _reduce(
     """Sum over these axes; start from the sums of an earlier slicing if its axes are a subset."""
     for fewer, sums in done:
         if set(fewer) <= set(axes):
-            remaining = [a for a in range(parts.ndim - 2) if a not in fewer]
-            np.add.reduce(sums, axis=tuple(remaining.index(a) + 1 for a in axes if a not in fewer), out=out)
+            remaining = [axis for axis in range(parts.ndim - 2) if axis not in fewer]
+            np.add.reduce(
+                sums, axis=tuple(remaining.index(axis) + 1 for axis in axes if axis not in fewer), out=out
+            )
             return
-    np.add.reduce(parts, axis=tuple(a + 1 for a in axes), out=out)
+    np.add.reduce(parts, axis=tuple(axis + 1 for axis in axes), out=out)

@@ -68,7 +68,8 @@ def margins_of(table: ArrayLike, axes: Iterable[tuple[int, ...]]) -> dict[tuple[
     counts = as_counts(table)
     wanted = [tuple(margin) for margin in axes]
     return {
-        margin: counts.sum(axis=tuple(a for a in range(counts.ndim) if a not in margin)) for margin in wanted
+        margin: counts.sum(axis=tuple(axis for axis in range(counts.ndim) if axis not in margin))
+        for margin in wanted
     }
 
 
@@ -114,7 +115,7 @@ def frechet(*margins: ArrayLike) -> Bounds:
         raise ValueError(f"The margins have the sums {totals.tolist()}; all sums must be equal.")
     k = len(arrays)
     spread = [
-        array.reshape(*array.shape[:-1], *(array.shape[-1] if a == j else 1 for a in range(k)))
+        array.reshape(*array.shape[:-1], *(array.shape[-1] if axis == j else 1 for axis in range(k)))
         for j, array in enumerate(arrays)
     ]
     upper = spread[0]
@@ -181,7 +182,9 @@ def dobra_fienberg(published: Published) -> Bounds:
         lower = lower + margins[margin]
     for margin, shared in tree:
         # Sum over the axes that the neighbour does not have.
-        lower = lower - margins[margin].sum(axis=tuple(a for a in margin if a not in shared), keepdims=True)
+        lower = lower - margins[margin].sum(
+            axis=tuple(axis for axis in margin if axis not in shared), keepdims=True
+        )
     lower = np.maximum(lower, 0)
     if np.any(lower > upper):
         raise ValueError(CONTRADICTION)
@@ -225,7 +228,7 @@ def shuttle(published: Published, rounds: int | None = None) -> Shuttle:
     """
     shape, margins = _read(published)
     lower, upper = np.zeros(shape), _highest(shape, margins)
-    others = {margin: tuple(a for a in range(len(shape)) if a not in margin) for margin in margins}
+    others = {margin: tuple(axis for axis in range(len(shape)) if axis not in margin) for margin in margins}
     widths = [(upper - lower).sum()]
     while rounds is None or len(widths) <= rounds:
         before = lower, upper
@@ -312,7 +315,7 @@ def _read(published: Published) -> tuple[tuple[int, ...], dict[tuple[int, ...], 
     sorted_margins: dict[tuple[int, ...], Floats] = {}
     for axes, values in published.items():
         array = np.asarray(values, dtype=np.float64)
-        if array.ndim != len(axes) or len(set(axes)) < len(axes) or any(a < 0 for a in axes):
+        if array.ndim != len(axes) or len(set(axes)) < len(axes) or any(axis < 0 for axis in axes):
             raise ValueError(
                 f"The margin {axes} has an array of shape {array.shape}; it must have one dimension per axis."
             )
@@ -327,9 +330,9 @@ def _read(published: Published) -> tuple[tuple[int, ...], dict[tuple[int, ...], 
         sorted_margins[tuple(sorted(axes))] = np.transpose(array, np.argsort(axes).astype(int))
     if not sizes or set(sizes) != set(range(len(sizes))):
         raise ValueError(f"Every axis must be in a published margin, but only the axes {sorted(sizes)} are.")
-    shape = tuple(sizes[a] for a in range(len(sizes)))
+    shape = tuple(sizes[axis] for axis in range(len(sizes)))
     spread = {
-        axes: array.reshape([n if a in axes else 1 for a, n in enumerate(shape)])
+        axes: array.reshape([length if axis in axes else 1 for axis, length in enumerate(shape)])
         for axes, array in sorted_margins.items()
     }
     return shape, spread
@@ -351,7 +354,7 @@ def _junction_tree(cliques: list[tuple[int, ...]]) -> list[tuple[tuple[int, ...]
     inside, outside = cliques[:1], cliques[1:]
     edges = []
     while outside:
-        pairs = [(len(set(a) & set(b)), a, b) for a in inside for b in outside]
+        pairs = [(len(set(clique) & set(other)), clique, other) for clique in inside for other in outside]
         _, near, far = max(pairs, key=lambda pair: pair[0])
         edges.append((far, frozenset(near) & frozenset(far)))
         inside.append(far)
@@ -362,7 +365,7 @@ def _junction_tree(cliques: list[tuple[int, ...]]) -> list[tuple[tuple[int, ...]
 def _check_all(margins: Mapping[tuple[int, ...], Floats], table: Whole) -> None:
     """Raise an error unless the only possible table agrees with all published values."""
     for axes, array in margins.items():
-        sums = table.sum(axis=tuple(a for a in range(table.ndim) if a not in axes), keepdims=True)
+        sums = table.sum(axis=tuple(axis for axis in range(table.ndim) if axis not in axes), keepdims=True)
         if np.any((sums != array) & ~np.isnan(array)):
             raise ValueError(CONTRADICTION)
 

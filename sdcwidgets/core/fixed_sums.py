@@ -300,7 +300,7 @@ def _telling(
     for axes, (low, high) in known.items():
         if len(axes) == len(shape):
             continue
-        spread = [shape[a] if a in axes else 1 for a in range(len(shape))]
+        spread = [shape[axis] if axis in axes else 1 for axis in range(len(shape))]
         low, high = (np.asarray(side, dtype=np.float64).ravel() for side in (low, high))
         row = np.broadcast_to(np.arange(len(low)).reshape(spread), shape).ravel()
         block = sparse.csr_array((np.ones(cells.size), (row, cells.ravel())), shape=(len(low), cells.size))

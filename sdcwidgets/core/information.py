@@ -319,7 +319,7 @@ def lp_distance(p: ArrayLike, q: ArrayLike, order: float = 2.0, axis: Axis = Non
 def _distributions(p: ArrayLike, q: ArrayLike, axis: Axis) -> tuple[Floats, Floats]:
     """Check two distributions, broadcast them, and return them with their cells on the last axis."""
     arrays = np.broadcast_arrays(as_counts(p, "p"), as_counts(q, "q"))
-    first, second = (cells_last(a, axis).astype(np.float64) for a in arrays)
+    first, second = (cells_last(array, axis).astype(np.float64) for array in arrays)
     for name, array in (("p", first), ("q", second)):
         if not np.allclose(array.sum(axis=-1), 1, rtol=0, atol=1e-9):
             raise ValueError(

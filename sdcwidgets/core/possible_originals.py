@@ -135,23 +135,28 @@ def of_swaps(published: Whole, cells: Whole, fewest: int, most: int) -> Unknowns
     moved = {
         move: size + number
         for number, move in enumerate(
-            (s, a, x, b) for s, a, x in np.ndindex(strata, areas, others) for b in range(areas) if b != a
+            (stratum, area, category, other)
+            for stratum, area, category in np.ndindex(strata, areas, others)
+            for other in range(areas)
+            if other != area
         )
     }
     rows = _Rows()
-    for s, a, x in np.ndindex(strata, areas, others):
-        out = {moved[s, a, x, b]: -1.0 for b in range(areas) if b != a}
-        back = {moved[s, b, x, a]: 1.0 for b in range(areas) if b != a}
-        count = float(published[s, a, x])
+    for stratum, area, category in np.ndindex(strata, areas, others):
+        out = {moved[stratum, area, category, other]: -1.0 for other in range(areas) if other != area}
+        back = {moved[stratum, other, category, area]: 1.0 for other in range(areas) if other != area}
+        count = float(published[stratum, area, category])
         # The original count minus the people who come back, plus those who leave again, is the published count.
-        rows.add({int(cells[s, a, x]): -1.0, **out, **back}, -count, -count)
+        rows.add({int(cells[stratum, area, category]): -1.0, **out, **back}, -count, -count)
         rows.add(dict.fromkeys(out, 1.0), 0, count)
-    for s, a, b in np.ndindex(strata, areas, areas):
-        if a < b:
-            there = {moved[s, a, x, b]: 1.0 for x in range(others)}
-            rows.add({**there, **{moved[s, b, x, a]: -1.0 for x in range(others)}}, 0, 0)
+    for stratum, area, other in np.ndindex(strata, areas, areas):
+        if area < other:
+            there = {moved[stratum, area, category, other]: 1.0 for category in range(others)}
+            rows.add(
+                {**there, **{moved[stratum, other, category, area]: -1.0 for category in range(others)}}, 0, 0
+            )
     rows.add(dict.fromkeys(moved.values(), 1.0), 2 * fewest, 2 * most)
-    upper = np.array([float(published[s, a, x]) for s, a, x, _ in moved])
+    upper = np.array([float(published[stratum, area, category]) for stratum, area, category, _ in moved])
     return rows.system(size, np.zeros(len(moved)), upper)
 
 

@@ -53,7 +53,7 @@ def pram_probability(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> float:
     >>> round(pram_probability([1, 1], [1, 1], [[0.9, 0.1], [0.2, 0.8]]), 4)
     0.74
     """
-    before, after = (as_counts(x, name).ravel().astype(int) for x, name in ((F, "F"), (G, "G")))
+    before, after = (as_counts(counts, name).ravel().astype(int) for counts, name in ((F, "F"), (G, "G")))
     joint(before, channel)
     P = np.asarray(channel, dtype=np.float64)
     if before.sum() != after.sum():

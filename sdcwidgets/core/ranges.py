@@ -75,7 +75,7 @@ def cells_within(
     rows: _Rows = {}
     for axes, (low, high) in known.items():
         order = tuple(sorted(axes))
-        spread = [shape[a] if a in axes else 1 for a in every]
+        spread = [shape[axis] if axis in axes else 1 for axis in every]
         turn = np.argsort(axes).astype(int)
         least = np.transpose(np.asarray(low, dtype=np.float64), turn).reshape(spread)
         most = np.transpose(np.asarray(high, dtype=np.float64), turn).reshape(spread)
@@ -118,7 +118,7 @@ def _propagate(rows: _Rows, lower: Floats, upper: Floats) -> tuple[Floats, Float
     for _ in range(MOST_ROUNDS):
         before = lower, upper
         for axes, (low, high) in rows.items():
-            others = tuple([a for a in range(lower.ndim) if a not in axes])
+            others = tuple([axis for axis in range(lower.ndim) if axis not in axes])
             rest = lower.sum(axis=others, keepdims=True) - lower
             upper = np.minimum(upper, high - rest)
             endless = np.isinf(upper)
@@ -141,7 +141,7 @@ def _sharpen(
 
     tells = {}
     for axes, (low, high) in rows.items():
-        others = tuple(a for a in range(len(shape)) if a not in axes)
+        others = tuple(axis for axis in range(len(shape)) if axis not in axes)
         # A margin restricts the cells if the sum of their ranges is not within its own range.
         more = (lower.sum(axis=others, keepdims=True) < low) | (upper.sum(axis=others, keepdims=True) > high)
         if more.any():

@@ -87,7 +87,9 @@ def relative_distance(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
     >>> float(relative_distance([0, 2, 4], [0, 3, 3]))
     0.375
     """
-    before, after = (np.asarray(x, np.float64) for x in np.broadcast_arrays(as_counts(F), as_counts(G, "G")))
+    before, after = (
+        np.asarray(counts, np.float64) for counts in np.broadcast_arrays(as_counts(F), as_counts(G, "G"))
+    )
     axes = axes_of(axis, before.ndim)
     total = np.sum(np.abs(after - before) / np.where(before > 0, before, 1.0), axis=axes, where=before > 0)
     cells = np.count_nonzero(before, axis=axes)
@@ -190,7 +192,7 @@ def rank_correlation(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
     if axis != -1 or pair[0].shape[-1:] != pair[1].shape[-1:]:
         # Without broadcasting, an F that is the same for all replicates is ranked only once.
         pair = np.broadcast_arrays(*pair)
-    first, second = (mean_ranks(cells_last(x, axis)) for x in pair)
+    first, second = (mean_ranks(cells_last(counts, axis)) for counts in pair)
     first = first - first.mean(axis=-1, keepdims=True)
     second = second - second.mean(axis=-1, keepdims=True)
     scale = np.sum(first**2, axis=-1) * np.sum(second**2, axis=-1)

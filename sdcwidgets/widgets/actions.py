@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -41,8 +41,8 @@ class Actions(Widget):
 
     Parameters
     ----------
-    actions : dict of str to callable
-    opens : dict of str to callable, optional
+    actions : mapping of str to callable
+    opens : mapping of str to callable, optional
         Further buttons that open a file; each is called with the name and the content of the file.
     """
 
@@ -61,8 +61,8 @@ class Actions(Widget):
 
     def __init__(
         self,
-        actions: dict[str, Callable[[], None]],
-        opens: dict[str, Callable[[str, bytes], None]] | None = None,
+        actions: Mapping[str, Callable[[], None]],
+        opens: Mapping[str, Callable[[str, bytes], None]] | None = None,
     ) -> None:
         opens = opens or {}
         super().__init__(labels=[*actions, *opens], opening=len(opens))

@@ -94,7 +94,7 @@ class WholeTableAfter:
     ----------
     estimates : dict of str to NumberEstimate
         The mean over the replicates and its standard error, by the names of the measures. nan where a measure is not
-        defined.
+        defined. Each estimate is also an attribute with the name of its measure.
     """
 
     estimates: Mapping[str, NumberEstimate]

@@ -132,14 +132,14 @@ class _Reader:
         terms = self._interaction()
         while self._next("*"):
             more = self._interaction()
-            terms = terms | more | {a | b for a in terms for b in more}
+            terms = terms | more | {term | other for term in terms for other in more}
         return terms
 
     def _interaction(self) -> _Terms:
         terms = self._power()
         while self._next(":"):
             more = self._power()
-            terms = {a | b for a in terms for b in more}
+            terms = {term | other for term in terms for other in more}
         return terms
 
     def _power(self) -> _Terms:
@@ -151,7 +151,7 @@ class _Reader:
             # A power above the number of terms has the same result.
             single = terms
             for _ in range(min(int(degree), len(single)) - 1):
-                terms = terms | {a | b for a in terms for b in single}
+                terms = terms | {term | other for term in terms for other in single}
         return terms
 
     def _single(self) -> _Terms:

@@ -49,7 +49,7 @@ def main_effects(counts: ArrayLike, axis: Axis = None) -> Floats:
         raise ValueError("All counts are 0, so no model can be fitted.")
     fitted: Floats = n * np.ones(f.shape)
     for own in axes:
-        fitted *= f.sum(axis=tuple(a for a in axes if a != own), keepdims=True) / n
+        fitted *= f.sum(axis=tuple(k for k in axes if k != own), keepdims=True) / n
     return fitted
 
 

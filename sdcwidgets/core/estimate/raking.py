@@ -112,11 +112,11 @@ class View:
                 kinds.append(axis in margin)
         self._cells = cells.reshape(*shape, tail)  # a view: the cells are contiguous
         letters = "abcdefghijklmnopqrstuvwxy"[: len(shape)]
-        kept_letters = "".join(x for x, has_axis in zip(letters, kinds, strict=True) if has_axis)
+        kept_letters = "".join(letter for letter, has_axis in zip(letters, kinds, strict=True) if has_axis)
         self._sum = f"{letters}z->{kept_letters}z"
         leading = tuple(size for axis, size in enumerate(cells.shape[:first]) if axis in margin)
         self._split = (*leading, *cells.shape[first:])
-        self._summed = tuple(len(leading) + a - first for a in range(first, ndim) if a not in margin)
+        self._summed = tuple(len(leading) + axis - first for axis in range(first, ndim) if axis not in margin)
         self._merged = tuple(size if has_axis else 1 for size, has_axis in zip(shape, kinds, strict=True))
 
     def sums(self) -> Floats:

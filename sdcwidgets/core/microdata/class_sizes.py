@@ -176,8 +176,8 @@ def _share(values: Floats, column: Codes) -> Floats:
 def _blank(array: Codes) -> Whole:
     """Return the suppressed variables of each record as the bits of a number."""
     bits = np.zeros(len(array), dtype=np.int64)
-    for v, column in enumerate(array.T):
-        bits += (column == MISSING).astype(np.int64) << v
+    for variable, column in enumerate(array.T):
+        bits += (column == MISSING).astype(np.int64) << variable
     return bits
 
 
@@ -187,7 +187,7 @@ def _patterns(array: Codes) -> Iterator[tuple[list[int], NDArray[np.intp]]]:
     order = np.argsort(bits, kind="stable")
     patterns, start = np.unique(bits[order], return_index=True)
     for bit, rows in zip(patterns.tolist(), np.split(order, start[1:]), strict=True):
-        yield [v for v in range(array.shape[1]) if bit >> v & 1], rows
+        yield [variable for variable in range(array.shape[1]) if bit >> variable & 1], rows
 
 
 def _shown_as(
@@ -206,11 +206,13 @@ def _shown_as(
     """
     total, heavy = np.zeros(len(x)), np.zeros(len(x))
     for gaps, rows in _patterns(np.where(unknown, MISSING, 0)):
-        apart = [v for v in gaps if v not in hidden]
-        columns = [v for v in range(x.shape[1]) if v not in hidden and v not in gaps]
+        apart = [variable for variable in gaps if variable not in hidden]
+        columns = [
+            variable for variable in range(x.shape[1]) if variable not in hidden and variable not in gaps
+        ]
         amount, weighted = count.astype(np.float64), weight.astype(np.float64)
-        for v in apart:
-            odds = _share(shares[v], published[:, v])
+        for variable in apart:
+            odds = _share(shares[variable], published[:, variable])
             amount *= odds
             weighted *= odds
         if not columns:

@@ -85,7 +85,7 @@ def blank_out(
     truth = as_codes(codes)
     records, q = truth.shape
     cost = np.ones(q) if costs is None else np.asarray(costs, dtype=np.float64)
-    free = [v for v in range(q) if v not in set(fixed)]
+    free = [variable for variable in range(q) if variable not in set(fixed)]
     size = len(free) if known is None else known
     if not 1 <= k <= records:
         raise ValueError(
@@ -108,7 +108,7 @@ def blank_out(
         before = int((array == MISSING).sum())
         for chosen in combinations(free, size):
             columns = [*fixed, *chosen]
-            part = [share[v] for v in columns]
+            part = [share[variable] for variable in columns]
             array[:, columns] = _Groups(
                 array[:, columns], truth[:, columns], k, cost[columns], len(fixed), allowed, part
             ).blanked(complete=only is None, decoys=decoy)
@@ -126,15 +126,17 @@ class _Groups:
         self.array, self.truth, self.k, self.cost = array, truth, k, cost
         self.allowed, self.shares = allowed, shares
         q = array.shape[1]
-        sets = [s for size in range(1, q - fixed + 1) for s in combinations(range(fixed, q), size)]
-        self.sets = sorted(sets, key=lambda s: cost[list(s)].sum())
+        sets = [subset for size in range(1, q - fixed + 1) for subset in combinations(range(fixed, q), size)]
+        self.sets = sorted(sets, key=lambda subset: cost[list(subset)].sum())
         # Random number per value: records are alike if the sums over their visible values are equal.
         rng = np.random.default_rng(0)
         numbers = [rng.integers(2**63, size=int(column.max()) + 2, dtype=np.uint64) for column in array.T]
-        self.number = np.stack([n[column] for n, column in zip(numbers, array.T, strict=True)], axis=1)
-        self.hide = np.array([n[MISSING] for n in numbers])
-        for v in range(q):
-            self.number[array[:, v] == MISSING, v] = self.hide[v]
+        self.number = np.stack(
+            [hashes[column] for hashes, column in zip(numbers, array.T, strict=True)], axis=1
+        )
+        self.hide = np.array([hashes[MISSING] for hashes in numbers])
+        for variable in range(q):
+            self.number[array[:, variable] == MISSING, variable] = self.hide[variable]
 
     def blanked(self, complete: bool, decoys: Flags) -> Codes:
         """Suppress values until no allowed record needs it; if `complete`, raise an error if some still do."""
@@ -166,43 +168,43 @@ class _Groups:
     def _tiers(self) -> list[list[tuple[tuple[int, ...], int]]]:
         """Return pairs (set of variables, records in need per group), grouped by ascending cost per record."""
         price: dict[float, list[tuple[tuple[int, ...], int]]] = {}
-        for s in self.sets:
+        for subset in self.sets:
             for needy in range(self.k, 0, -1):
-                price.setdefault(round(float(self.cost[list(s)].sum()) * self.k / needy, 9), []).append(
-                    (s, needy)
+                price.setdefault(round(float(self.cost[list(subset)].sum()) * self.k / needy, 9), []).append(
+                    (subset, needy)
                 )
         return [price[cost] for cost in sorted(price)]
 
-    def _looks(self, s: tuple[int, ...], rows: Whole) -> NDArray[np.uint64]:
+    def _looks(self, subset: tuple[int, ...], rows: Whole) -> NDArray[np.uint64]:
         """Return the hash of each record if these variables are suppressed."""
         total: NDArray[np.uint64] = self.number[rows].sum(axis=1)
-        for v in s:
-            total += self.hide[v] - self.number[rows, v]
+        for variable in subset:
+            total += self.hide[variable] - self.number[rows, variable]
         return total
 
     def _serve(self, tier: list[tuple[tuple[int, ...], int]]) -> None:
         """Suppress the groups of a tier; the pair that serves the most records comes first."""
         if len(tier) > 1:
-            served = [self._in_large(s, least) for s, least in tier]
+            served = [self._in_large(subset, least) for subset, least in tier]
             tier = [tier[index] for index in np.argsort(served, kind="stable")[::-1]]
-        for s, least in tier:
+        for subset, least in tier:
             if not len(self.needy):
                 return
-            looks = self._looks(s, self.needy)
+            looks = self._looks(subset, self.needy)
             _, group, size = np.unique(looks, return_inverse=True, return_counts=True)
             enough = size >= least
             if (size[enough] < self.k).any():
-                enough &= (size >= self.k) | (self._fill(s, looks, group, size, enough) >= self.k)
-            self._blank(s, self.needy[enough[group]])
+                enough &= (size >= self.k) | (self._fill(subset, looks, group, size, enough) >= self.k)
+            self._blank(subset, self.needy[enough[group]])
             self.needy = self.needy[~enough[group]]
 
-    def _in_large(self, s: tuple[int, ...], least: int) -> int:
-        _, size = np.unique(self._looks(s, self.needy), return_counts=True)
+    def _in_large(self, subset: tuple[int, ...], least: int) -> int:
+        _, size = np.unique(self._looks(subset, self.needy), return_counts=True)
         return int(size[size >= least].sum())
 
     def _fill(
         self,
-        s: tuple[int, ...],
+        subset: tuple[int, ...],
         looks: NDArray[np.uint64],
         group: Whole,
         size: Whole,
@@ -211,26 +213,26 @@ class _Groups:
         """Return the group sizes with spare records, and suppress these where a group becomes large enough."""
         keys = np.empty(len(size), dtype=np.uint64)
         keys[group] = looks
-        mine = self._looks(s, self.spare)
+        mine = self._looks(subset, self.spare)
         index = np.minimum(np.searchsorted(keys, mine), len(keys) - 1)
         rows = np.flatnonzero((keys[index] == mine) & enough[index] & (size[index] < self.k))
         index = index[rows]
         total = size + np.bincount(index, minlength=len(size))
         used = (total[index] >= self.k) & (_rank(index.astype(np.uint64)) < self.k - size[index])
-        self._blank(s, self.spare[rows[used]])
+        self._blank(subset, self.spare[rows[used]])
         self.spare = np.delete(self.spare, rows[used])
         return total
 
     def _whole(self, complete: bool) -> None:
         """Suppress the remaining records together with the cheapest classes of alike records."""
         rows = np.flatnonzero(self.allowed)
-        for s in self.sets:
-            looks = self._looks(s, rows)
+        for subset in self.sets:
+            looks = self._looks(subset, rows)
             order = np.argsort(looks)
-            wanted, group = np.unique(self._looks(s, self.needy), return_inverse=True)
+            wanted, group = np.unique(self._looks(subset, self.needy), return_inverse=True)
             start, end = (np.searchsorted(looks[order], wanted, side) for side in ("left", "right"))
             served = end - start >= self.k
-            if s == self.sets[-1]:
+            if subset == self.sets[-1]:
                 if complete and not served.all():
                     few = int((end - start).min())
                     raise ValueError(
@@ -240,25 +242,25 @@ class _Groups:
                 served[:] = True
             for index in np.flatnonzero(served).tolist():
                 near = rows[order[start[index] : end[index]]]
-                self._blank(s, self._cheapest(s, near, self.needy[group == index]))
+                self._blank(subset, self._cheapest(subset, near, self.needy[group == index]))
             self.needy = self.needy[~served[group]]
             if not len(self.needy):
                 return
 
-    def _cheapest(self, s: tuple[int, ...], near: Whole, needy: Whole) -> Whole:
+    def _cheapest(self, subset: tuple[int, ...], near: Whole, needy: Whole) -> Whole:
         """Return the records in need and further classes of alike records, k records or more."""
         _, kind = np.unique(self.number[near].sum(axis=1), return_inverse=True)
         amount = np.bincount(kind)
-        price = np.bincount(kind, (self.array[near][:, s] != MISSING) @ self.cost[list(s)])
+        price = np.bincount(kind, (self.array[near][:, subset] != MISSING) @ self.cost[list(subset)])
         price[kind[np.isin(near, needy)]] = -1
         order = np.argsort(price, kind="stable")
         first = max(int(np.searchsorted(amount[order].cumsum(), self.k)) + 1, int((price < 0).sum()))
         return near[np.isin(kind, order[:first])]
 
-    def _blank(self, s: tuple[int, ...], rows: Whole) -> None:
-        for v in s:
-            self.array[rows, v] = MISSING
-            self.number[rows, v] = self.hide[v]
+    def _blank(self, subset: tuple[int, ...], rows: Whole) -> None:
+        for variable in subset:
+            self.array[rows, variable] = MISSING
+            self.number[rows, variable] = self.hide[variable]
 
 
 def _rank(keys: NDArray[np.uint64]) -> Whole:

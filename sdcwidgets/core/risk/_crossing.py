@@ -134,7 +134,7 @@ class Crossing:
         expected = np.full(self.shape, total)
         for part, fit in fits:
             expected *= np.expand_dims(
-                fit.expected / total, tuple(a for a in range(len(self.shape)) if a not in part.axes)
+                fit.expected / total, tuple(axis for axis in range(len(self.shape)) if axis not in part.axes)
             )
         return _exists(fits), expected, _parameters(fits)
 
@@ -250,7 +250,9 @@ def _parts(margins: Margins, shape: tuple[int, ...]) -> list[_Part]:
     """Return the parts of a model, which share no margin; each variable is in one part."""
     check_margins(margins, len(shape))
     generators = list(
-        dict.fromkeys([*(tuple(sorted(margin)) for margin in margins), *((a,) for a in range(len(shape)))])
+        dict.fromkeys(
+            [*(tuple(sorted(margin)) for margin in margins), *((axis,) for axis in range(len(shape)))]
+        )
     )
     generators = [
         generator for generator in generators if not any(set(generator) < set(other) for other in generators)

@@ -99,8 +99,8 @@ def wgad(F: ArrayLike, G: ArrayLike, axis: Axis = -1, *, stayed: ArrayLike | Non
 
 def _disclosed(F: ArrayLike, G: ArrayLike, axis: Axis, stayed: ArrayLike | None, populated: int) -> Ratio:
     before = as_counts(F)
-    axes = tuple(a - before.ndim for a in axes_of(axis, before.ndim))
-    first = cells_last(before, axes).reshape(-1, int(np.prod([before.shape[a] for a in axes], dtype=int)))
+    axes = tuple(k - before.ndim for k in axes_of(axis, before.ndim))
+    first = cells_last(before, axes).reshape(-1, int(np.prod([before.shape[k] for k in axes], dtype=int)))
     concerned = np.sum(first > 0, axis=-1) == populated
     if populated == 2:
         concerned &= np.any(first == 1, axis=-1)
@@ -128,7 +128,7 @@ def _concerned(before: Numbers, G: ArrayLike, name: str, axes: tuple[int, ...], 
     moved = np.moveaxis(after, axes, range(-along, 0))
     selected = concerned.reshape(moved.shape[batch : moved.ndim - along])
     chosen = moved[(slice(None),) * batch + (selected,)]
-    cells = math.prod(before.shape[a] for a in axes)
+    cells = math.prod(before.shape[k] for k in axes)
     return chosen.reshape(*after.shape[:batch], int(concerned.sum()), cells)
 
 

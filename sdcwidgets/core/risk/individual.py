@@ -54,7 +54,9 @@ def individual_risk(frequencies: ArrayLike, weighted_frequencies: ArrayLike) -> 
     """
     from scipy.special import hyp2f1
 
-    f, F = (np.asarray(as_counts(x), dtype=np.float64) for x in (frequencies, weighted_frequencies))
+    f, F = (
+        np.asarray(as_counts(numbers), dtype=np.float64) for numbers in (frequencies, weighted_frequencies)
+    )
     if (f < 1).any():
         raise ValueError("A frequency must be at least 1, because the record itself has the key.")
     if (f * (1 - 1e-12) > F).any():

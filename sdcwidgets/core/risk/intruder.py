@@ -130,7 +130,7 @@ def directly_disclosive(table: ArrayLike, k: float = 1, *, sensitive: Axis = Non
         raise ValueError(f"The size k of the coalition must be 0 or more, not {k}.")
     counts = as_counts(table)
     axes = axes_of(sensitive, counts.ndim)
-    sums = [counts.sum(axis=a, keepdims=True) for a in axes]
+    sums = [counts.sum(axis=k, keepdims=True) for k in axes]
     flags: Flags = np.any([(line - k <= counts) & (line > k) & (counts > 0) for line in sums], axis=0)
     return flags
 
@@ -178,7 +178,7 @@ def sap(F: ArrayLike, known: int) -> float:
         return 1.0
     # A cell with more people than the intruder knows cannot be emptied, so only the total of these cells
     # matters.
-    product = _binomial_powers(sum(s * c for s, c in sizes.items() if s > known), known)
+    product = _binomial_powers(sum(size * number for size, number in sizes.items() if size > known), known)
     for size, cells in sizes.items():
         if size <= known:
             factor = [comb(size, i) for i in range(size)]
@@ -252,7 +252,7 @@ def _binomial_powers(size: int, degree: int) -> list[int]:
 def _product(first: list[int], second: list[int], degree: int) -> list[int]:
     """Multiply two polynomials with integer coefficients, up to a degree."""
     result = [0] * min(len(first) + len(second) - 1, degree + 1)
-    for i, a in enumerate(first[: degree + 1]):
-        for j, b in enumerate(second[: degree + 1 - i]):
-            result[i + j] += a * b
+    for i, coefficient in enumerate(first[: degree + 1]):
+        for j, other in enumerate(second[: degree + 1 - i]):
+            result[i + j] += coefficient * other
     return result

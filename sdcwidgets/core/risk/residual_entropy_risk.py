@@ -288,7 +288,7 @@ def _assess(
     check_undefined(undefined)
     results = []
     for axes, sums in zip(slicings, after_sums(F, G, slicings), strict=True):
-        listed = int(np.prod([G.shape[a] for a in axes], dtype=int))
+        listed = int(np.prod([G.shape[k] for k in axes], dtype=int))
         K = count_cells(listed, cells)
         before = before_sums(F, axes)
         for zeros in (before.zeros, sums.zeros, sums.common_zeros):

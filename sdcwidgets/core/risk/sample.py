@@ -110,7 +110,8 @@ def tau2(sample: ArrayLike, population: ArrayLike) -> float:
 
 def _both(sample: ArrayLike, population: ArrayLike) -> tuple[Floats, Floats]:
     f, F = (
-        np.asarray(as_counts(x, name), dtype=np.float64) for x, name in ((sample, "f"), (population, "F"))
+        np.asarray(as_counts(counts, name), dtype=np.float64)
+        for counts, name in ((sample, "f"), (population, "F"))
     )
     if f.shape != F.shape:
         raise ValueError(

@@ -136,7 +136,11 @@ def others(problem: Problem, suppressed: Flags) -> Iterator[Floats]:
     steps = (-3, -2, -1, 1, 2, 3)
     combined = [step * move for move in moves for step in steps]
     for one, other in itertools.combinations(moves, 2):
-        combined += [a * one + b * other for a in (-2, -1, 1, 2) for b in (-2, -1, 1, 2)]
+        combined += [
+            factor * one + other_factor * other
+            for factor in (-2, -1, 1, 2)
+            for other_factor in (-2, -1, 1, 2)
+        ]
     for change in combined:
         values = problem.values.copy()
         values[places] += change

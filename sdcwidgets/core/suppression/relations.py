@@ -37,7 +37,7 @@ class Tree:
     parents: tuple[int, ...]
 
     def __init__(self, parents: ArrayLike) -> None:
-        numbers = tuple(int(p) for p in np.asarray(parents).tolist())
+        numbers = tuple(int(parent) for parent in np.asarray(parents).tolist())
         object.__setattr__(self, "parents", numbers)
         size = len(numbers)
         roots = [node for node, parent in enumerate(numbers) if parent == -1]
@@ -200,7 +200,7 @@ def linked(tables: Sequence[ArrayLike], trees: Sequence[Sequence[Tree]] | None =
             if len(numbers) == 1:
                 implied.update(_key(together[node].tolist()) for node in _between(axes, axis))
     # Tables that share a margin with two or more axes also share its sums.
-    unique = list({_key(row): row for row in (r.tolist() for r in rows)}.values())
+    unique = list({_key(row): row for row in (array.tolist() for array in rows)}.values())
     follow = np.array([_key(row) in implied for row in unique])
     sizes = np.array([len(row) for row in unique])
     indices = np.concatenate([np.asarray(row) for row in unique])

@@ -161,7 +161,11 @@ class RoundingResult:
         below, rest = z - z % base, z % base
         chances = {below: 1 - rest / base, below + base: rest / base} if rest else {z: 1.0}
         reach = (self.state.rounding.steps + 1) * base
-        near = [a for a in range(max(below - reach, 0), below + reach + 1, base) if abs(a - z) < reach]
+        near = [
+            multiple
+            for multiple in range(max(below - reach, 0), below + reach + 1, base)
+            if abs(multiple - z) < reach
+        ]
         decided = np.nan if len(near) > 1 else 1.0
         ways = ({(2 * z + base) // (2 * base) * base: 1.0}, chances, chances, dict.fromkeys(near, decided))
         return dict(zip(METHODS, ways, strict=True))

@@ -301,7 +301,9 @@ def _joined(first: Mapping[str, Cloud], second: Mapping[str, Cloud]) -> dict[str
     joined = {}
     for name, cloud in first.items():
         other = second[name]
-        parts = ([getattr(x.risk, part.name) for x in (cloud, other)] for part in fields(SampleRisk))
+        parts = (
+            [getattr(estimate.risk, part.name) for estimate in (cloud, other)] for part in fields(SampleRisk)
+        )
         n, m = cloud.risk.r2.size, other.risk.r2.size
         empty = (n * cloud.empty + m * other.empty) / (n + m)
         joined[name] = Cloud(SampleRisk(*map(np.concatenate, parts)), empty)

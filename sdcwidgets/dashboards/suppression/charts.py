@@ -181,12 +181,14 @@ def _ties(picture: Chain, along: int, colour: str) -> Plain:
     ys: list[float | None] = []
     for link in picture.links:
         if link[2] == along:
+            first, second = link[0], link[1]
             (x, y), bent = _middle(picture, link)
-            points = [(picture.x[link[0]], picture.y[link[0]]), (picture.x[link[1]], picture.y[link[1]])]
             if bent:
-                points.insert(1, (x, y))
-            xs += [x for x, _ in points] + [None]
-            ys += [y for _, y in points] + [None]
+                xs += [picture.x[first], x, picture.x[second], None]
+                ys += [picture.y[first], y, picture.y[second], None]
+            else:
+                xs += [picture.x[first], picture.x[second], None]
+                ys += [picture.y[first], picture.y[second], None]
     return marks.line(xs, ys, colour, shape="spline")
 
 

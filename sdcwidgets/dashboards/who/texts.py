@@ -415,7 +415,9 @@ def _terms(result: WhoResult, index: int) -> str:
     moved = np.full_like(before, result.fewest)
     over, by = ((stay, after), (before - stay, moved), (after - stay, after))[index]
     terms = [
-        f"{a:,}/{total:,}·log({a:,}/{b:,})" for a, b in zip(over.tolist(), by.tolist(), strict=True) if a
+        f"{joint:,}/{total:,}·log({joint:,}/{base:,})"
+        for joint, base in zip(over.tolist(), by.tolist(), strict=True)
+        if joint
     ]
     value = f"{float(result.parts[index]):.4f}"
     return f"−({' + '.join(terms)}) = {value}" if terms else "0: nobody moves"

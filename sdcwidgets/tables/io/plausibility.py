@@ -207,11 +207,11 @@ def determined_axes(table: FrequencyTable) -> list[Doubt]:
     if 2 * np.count_nonzero(table.counts) > table.cells:
         return doubts  # at most one cell of two has people where an axis determines another one
     base = _rounding_base(table.counts)
-    for k, m in itertools.combinations(range(table.ndim), 2):
-        others = tuple(j for j in range(table.ndim) if j not in (k, m))
+    for k, other in itertools.combinations(range(table.ndim), 2):
+        others = tuple(j for j in range(table.ndim) if j not in (k, other))
         pairs: Whole = table.counts.sum(axis=others)
         # The longer axis can determine the shorter one: a code has one name, and an area one region.
-        first, second = (k, m) if len(table.axes[k]) >= len(table.axes[m]) else (m, k)
+        first, second = (k, other) if len(table.axes[k]) >= len(table.axes[other]) else (other, k)
         if _determines((pairs if first == k else pairs.T) // base):
             doubts.append(
                 doubt(

@@ -173,7 +173,8 @@ def release_workbook(
     (['Table', 'Method'], 'Religion by area', 'B5')
     """
     layout = as_read if as_read is not None and as_read.fits(release) else None
-    titles, notes = (title, source), tuple(release.notes)
+    titles: tuple[str, ...] = (title, source)
+    notes = release.notes
     if layout is None:
         lines = lines_with_total(release, total)
     else:
