@@ -1,7 +1,7 @@
 """A format."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from sdcwidgets.tables.io.formats import base
 
@@ -17,16 +17,16 @@ class WikiTable(base.Format):
     suffixes: ClassVar[tuple[str, ...]] = (".wiki",)
 
     @classmethod
-    def knows(cls, content):
+    def knows(cls, content: bytes) -> bool:
         """Return whether a table begins."""
         return content.lstrip().startswith(b"{|")
 
     @classmethod
-    def opened(cls, content, name, limit):
+    def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
         """Return the table in these bytes."""
         return cls(content)
 
-    def sheet(self, name):
+    def sheet(self, name: str) -> base.SheetCells:
         """Return its rows; what they mean is found out as for every format."""
         rows = self.content.decode("utf-8", "replace").partition("|}")[0].split("|-")[1:]
         cells = (row.replace("!", "|").split("|")[1:] for row in rows)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdcwidgets import methods
 from sdcwidgets.parameters import Help, Label, Range
@@ -18,10 +19,12 @@ class TopCoding(methods.PostTabular):
 
     deterministic = True
 
-    def perturb(self, counts, draws, where):
+    def perturb(
+        self, counts: NDArray[np.int64], draws: NDArray[np.float64], where: tuple[NDArray[np.int64], ...]
+    ) -> NDArray[np.int64]:
         """Return the counts, none above the limit."""
         return np.broadcast_to(np.minimum(counts, self.limit), draws.shape)
 
-    def conclusions(self, published):
-        """Return what a count is at least and at most: it is true below the limit."""
+    def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
+        """Return the lowest and the highest possible original count: counts below the limit are exact."""
         return published, np.where(published < self.limit, published, np.inf)
