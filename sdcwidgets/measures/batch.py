@@ -156,7 +156,7 @@ class Batch:
                 self.table.counts, self.filled, slicings, third=third, epsilon=epsilon
             )
         terms = self._after[key][-1 if axis is None else axis]
-        return terms if axis is not None else After(*(term[:, np.newaxis] for term in terms))
+        return terms if axis is not None else After._make([term[:, np.newaxis] for term in terms])
 
     def hellinger(self, axis: int | None) -> Floats:
         """Return the Hellinger distance of each slice in each replicate, shape (draws, slices)."""

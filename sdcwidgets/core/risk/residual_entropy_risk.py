@@ -254,7 +254,7 @@ def after_slices(
     replicates = np.moveaxis(after.reshape(-1, *before.shape), 0, -1)
     results = _assess(before[..., None], replicates, slicings, third, epsilon, undefined)
     return [
-        After(*(np.moveaxis(value, -1, 0).reshape(*batch, *value.shape[:-1]) for value in result))
+        After._make([np.moveaxis(value, -1, 0).reshape(*batch, *value.shape[:-1]) for value in result])
         for result in results
     ]
 
@@ -271,7 +271,7 @@ def after_tables(
     """Return all quantities of `terms_after`, `r2` and `r2_star`; parameters as for `terms_after`."""
     first, second, batch = pair_cells_first(as_counts(F), as_counts(G, "G"), axis)
     (result,) = _assess(first, second, [(0,)], third, epsilon, undefined, cells)
-    return After(*(value.reshape(batch) for value in result))
+    return After._make([value.reshape(batch) for value in result])
 
 
 def _assess(
@@ -341,4 +341,4 @@ def _finish(before: SumsBefore, sums: SumsAfter, K: int, defined: NDArray[np.boo
     values = [zeros, information, uncertainty, size, entropy, remaining, hellinger]
     if not defined.all():
         values = [np.where(defined, value, np.nan) for value in values]
-    return After(*(np.broadcast_to(value, remaining.shape) for value in values))
+    return After._make([np.broadcast_to(value, remaining.shape) for value in values])
