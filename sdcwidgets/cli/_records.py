@@ -157,7 +157,7 @@ def _cells(
     records: pd.DataFrame, there: NDArray[np.bool_], table: FrequencyTable, missing: str
 ) -> NDArray[np.int64] | None:
     """Return the cell of each record; None if a label of a record is not in the table."""
-    from sdcwidgets.tables.io.sources.no_value import cleaned
+    from sdcwidgets.tables.io.sources.missing_values import cleaned
 
     codes = []
     for axis in table.axes:

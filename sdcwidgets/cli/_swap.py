@@ -164,7 +164,7 @@ def _names(text: str) -> list[str]:
 
 def _forced(records: pd.DataFrame, name: str) -> NDArray[np.bool_]:
     """Return a mask of the records that must be swapped."""
-    from sdcwidgets.tables.io.sources.no_value import cleaned
+    from sdcwidgets.tables.io.sources.missing_values import cleaned
 
     if name not in records:
         raise InputError(

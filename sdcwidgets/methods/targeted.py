@@ -308,7 +308,7 @@ def _checked(
     """Return the required columns with missing values as NaN, or raise InputError."""
     import pandas as pd
 
-    from sdcwidgets.tables.io.sources.no_value import cleaned
+    from sdcwidgets.tables.io.sources.missing_values import cleaned
 
     if not hierarchy or not risk_variables:
         raise InputError("Targeted swapping needs a column of areas and at least one risk variable.")

@@ -23,7 +23,7 @@ from sdcwidgets.tables.io.formats.workbook import Workbook
 from sdcwidgets.tables.io.layout.cells import label_of
 from sdcwidgets.tables.io.layout.doubts import holds_no_counts
 from sdcwidgets.tables.io.layout.row_labels import marks_in_words
-from sdcwidgets.tables.io.sources.no_value import doubts, texts_of
+from sdcwidgets.tables.io.sources.missing_values import doubts, texts_of
 
 if TYPE_CHECKING:
     import pandas as pd

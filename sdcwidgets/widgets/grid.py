@@ -22,7 +22,7 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.arrays import ArrayTrait
 from sdcwidgets.widgets.base import STATIC, check_traits
-from sdcwidgets.widgets.grid_sent import binary, margin_texts, window
+from sdcwidgets.widgets.grid_messages import binary, margin_texts, window
 from sdcwidgets.widgets.table_binding import TableBinding
 from sdcwidgets.widgets.texts import ROLES
 

@@ -16,7 +16,7 @@ from sdcwidgets.measures.loss import Hellinger, RelativeDistance, Utility
 from sdcwidgets.measures.risk import R2, R2Star
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.plots import risk_utility
-from sdcwidgets.plots.naming import LINE, free_lines
+from sdcwidgets.plots.point_labels import LINE, free_lines
 from sdcwidgets.plots.risk_utility.drawing import HIGH
 from sdcwidgets.plots.style import ACCENT, MUTE, resolved
 from sdcwidgets.tables.table import FrequencyTable

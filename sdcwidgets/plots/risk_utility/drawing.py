@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sdcwidgets.plots import marks
-from sdcwidgets.plots.naming import LINE, Anchor, free_lines, place_names, ties
+from sdcwidgets.plots.point_labels import LINE, Anchor, free_lines, place_names, ties
 from sdcwidgets.plots.risk_utility.map import Map
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 

@@ -16,7 +16,7 @@ from sdcwidgets.tables.io.layout.row_labels import marks_in_words
 from sdcwidgets.tables.io.layout.size import check_size
 from sdcwidgets.tables.io.layout.weights import unweighted
 from sdcwidgets.tables.io.options import Reading
-from sdcwidgets.tables.io.sources.no_value import Texts, doubts, texts_of
+from sdcwidgets.tables.io.sources.missing_values import Texts, doubts, texts_of
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
