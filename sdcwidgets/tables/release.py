@@ -843,7 +843,11 @@ class Release(Value):
         return np.transpose(of[margin], [margin.index(k) for k in positions])
 
 
-def made_additive(release: Release, base: int = 1) -> Release:
+def made_additive(
+    release: Release,
+    base: int = 1,
+    conclusions: Callable[[Floats], tuple[ArrayLike, ArrayLike]] | None = None,
+) -> Release:
     """Return the additive release that is nearest to this one.
 
     A note states the maximum change of a value, and the bounds are widened by it. Unbiasedness of the method
@@ -854,6 +858,10 @@ def made_additive(release: Release, base: int = 1) -> Release:
     release : Release
     base : int
         Common divisor of all published values; 1 for cell keys.
+    conclusions : callable, optional
+        Function that returns the bounds of the original counts for published values, as `Method.conclusions`. The
+        bounds of a value are then those of all values that are at most the maximum change away. By default, all
+        bounds are widened equally, which can be wider than what data users know of small values.
 
     Returns
     -------
@@ -894,20 +902,47 @@ def made_additive(release: Release, base: int = 1) -> Release:
     # The number and the sum of changes depend on unpublished values, so they are not published. The largest
     # change is published, because the bounds need it.
     sentence = f"Adjusted to add up: each figure was moved by {most:,.0f} at most."
+    if conclusions is not None:
+        bounds = {margin: _moved_bounds(array, most, base, conclusions) for margin, array in sums.items()}
+        lower, upper = ({margin: pair[side] for margin, pair in bounds.items()} for side in (0, 1))
+        return _adjusted_release(release, sums, lower, upper, sentence)
     # Each original value is within `apart` of the published one, so the bounds are widened by `most` and
     # `apart`.
     apart = {
         side: max(float(np.max(np.abs(bound[margin] - published[margin]))) for margin in sums)
         for side, bound in (("lower", release.lower), ("upper", release.upper))
     }
-    return replace(
-        release,
-        values=sums,
-        lower={margin: np.maximum(array - most - apart["lower"], 0) for margin, array in sums.items()},
-        upper={margin: array + most + apart["upper"] for margin, array in sums.items()},
-        key_noise=None,
-        notes=(sentence, *(note for note in release.notes if "may not be additive" not in note)),
-    )
+    lower = {margin: np.maximum(array - most - apart["lower"], 0) for margin, array in sums.items()}
+    upper = {margin: array + most + apart["upper"] for margin, array in sums.items()}
+    return _adjusted_release(release, sums, lower, upper, sentence)
+
+
+def _moved_bounds(
+    values: Floats, most: float, base: int, conclusions: Callable[[Floats], tuple[ArrayLike, ArrayLike]]
+) -> tuple[Floats, Floats]:
+    """Return the bounds of original counts behind values that were moved by a number at most."""
+    low, high = np.full(values.shape, np.inf), np.full(values.shape, -np.inf)
+    for move in np.arange(-most, most + 1, base):
+        before = values + move
+        lower, upper = map(np.asarray, conclusions(np.maximum(before, 0)))
+        # Bounds without a limit belong to values that the method never publishes.
+        possible = (before >= 0) & ((lower > 0) | np.isfinite(upper))
+        low = np.where(possible, np.minimum(low, lower), low)
+        high = np.where(possible, np.maximum(high, upper), high)
+    none = low > high
+    return np.where(none, 0, low), np.where(none, np.inf, high)
+
+
+def _adjusted_release(
+    release: Release,
+    values: Mapping[MarginAxes, Floats],
+    lower: Mapping[MarginAxes, Floats],
+    upper: Mapping[MarginAxes, Floats],
+    sentence: str,
+) -> Release:
+    """Return the release with adjusted values and their bounds."""
+    notes = (sentence, *(note for note in release.notes if "may not be additive" not in note))
+    return replace(release, values=values, lower=lower, upper=upper, key_noise=None, notes=notes)
 
 
 def _bound(name: str, bound: ArrayLike, shape: tuple[int, ...]) -> Floats:

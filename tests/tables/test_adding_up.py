@@ -27,12 +27,18 @@ def test_it_adds_up_in_multiples_and_what_a_reader_may_conclude_stays_true(count
     method = methods.get(name)(margins="own")
     before = method.release(table, np.random.default_rng(seed))
     base = getattr(method, "base", 1)
-    after = made_additive(before, base)
+    widened, after = made_additive(before, base), made_additive(before, base, method.conclusions)
     assert after.additive
+    for kept in after.values:
+        # By value, the bounds are never wider.
+        assert (after.lower[kept] >= widened.lower[kept]).all()
+        assert (after.upper[kept] <= widened.upper[kept]).all()
     for kept, truth in margins(counts).items():
         assert not (after.values[kept] % base).any()
         assert (after.lower[kept] <= truth).all()
         assert (truth <= after.upper[kept]).all()
+        assert (widened.lower[kept] <= truth).all()
+        assert (truth <= widened.upper[kept]).all()
     if not before.additive:
         # How many figures changed follows from values that are not published, so only the largest change is stated.
         most = max(float(np.abs(after.values[kept] - before.values[kept]).max()) for kept in before.values)
