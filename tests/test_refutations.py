@@ -64,6 +64,62 @@ def test_an_intruder_who_averages_outputs_of_one_secret_removes_no_noise(method)
     assert np.abs(others - TABLE.counts).mean() < np.abs(one - TABLE.counts).mean()
 
 
+#: Settings with much noise, so that two independent results hardly agree by chance.
+NOISY = {
+    "random-rounding": {"base": 20},
+    "cell-key": {"D": 15, "V": 40.0},
+    "barnardisation": {"p": 0.4},
+    "post-randomisation": {},
+    "simple-random-sampling": {"fraction": 0.5},
+}
+
+
+def errors_of_difference(method, settings, seeds):
+    """Return the errors of an intruder who takes the difference of two published tables as the original one.
+
+    The tables of two years differ in one column.
+    """
+    rng = np.random.default_rng(8)
+    last = rng.poisson(60, (12, 8))
+    this = last + np.where(np.arange(8) == 2, rng.poisson(9, (12, 8)), 0)
+    one, other = (
+        protect(FrequencyTable(counts), method, seed=seed, **settings).cells
+        for counts, seed in zip((last, this), seeds, strict=True)
+    )
+    return np.abs((other - one) - (this - last))
+
+
+@pytest.mark.parametrize("method", NOISY)
+def test_an_intruder_with_two_tables_of_one_secret_has_no_exact_difference(method):
+    settings = NOISY[method]
+    same = errors_of_difference(method, settings, (SECRET, SECRET))
+    independent = [
+        errors_of_difference(method, settings, (SECRET + 2 * k, SECRET + 2 * k + 1)) for k in range(8)
+    ]
+    # One secret protects the difference as well as two secrets do.
+    assert same.mean() > 0.7 * np.mean(independent)
+    assert (same == 0).mean() < np.mean([(errors == 0).mean() for errors in independent]) + 0.1
+
+
+def test_the_difference_is_exact_for_one_small_seed():
+    """The attack works: a small seed, which is for teaching, is not mixed with the counts."""
+    errors = errors_of_difference("cell-key", NOISY["cell-key"], (17, 17))
+    assert (errors == 0).mean() > 0.9
+
+
+def test_the_same_table_settings_and_secret_give_the_same_release():
+    for method in RANDOM:
+        one, other = (protect(LARGER, method, seed=SECRET) for _ in range(2))
+        assert all(np.array_equal(one.values[axes], other.values[axes]) for axes in one.values)
+    one, other = (protect(LARGER, "cell-key", seed=SECRET, margins=margins) for margins in ("own", "sums"))
+    assert np.array_equal(one.cells, other.cells)
+    # Other labels do not give new noise, which could be averaged away.
+    renamed = FrequencyTable(LARGER.counts, {"Area": [f"a{i}" for i in range(12)], "Kind": list("abcdefgh")})
+    assert np.array_equal(
+        protect(LARGER, "cell-key", seed=SECRET).cells, protect(renamed, "cell-key", seed=SECRET).cells
+    )
+
+
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "px", "json", "sdmx.csv"])
 def test_no_public_file_of_the_command_contains_the_secret(tmp_path, capsys, ending):
     source, secret = tmp_path / "table.csv", tmp_path / "secret.txt"

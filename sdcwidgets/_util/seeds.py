@@ -1,7 +1,8 @@
-"""Seeds that an intruder can guess."""
+"""Seeds that an intruder can guess, and seeds that are mixed with the data."""
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 
 from sdcwidgets._util.errors import InputError
@@ -83,6 +84,31 @@ def reject_pattern(seed: int, subject: str) -> None:
             f"{subject} is a number with a pattern, such as 2^64 or 123123123, that can be guessed; use a random "
             "number of 128 bits."
         )
+
+
+def mixed_seed(seed: int, content: bytes) -> int:
+    """Return the seed of the random numbers for some data: a secret seed is mixed with the data.
+
+    Parameters
+    ----------
+    seed : int
+        A seed below 2^48 is for teaching, and is returned unchanged.
+    content : bytes
+        The original data.
+
+    Returns
+    -------
+    int
+        A seed of 128 bits that is unrelated to the seeds of other data.
+
+    Examples
+    --------
+    >>> mixed_seed(7, b"1 2"), mixed_seed(3**60, b"1 2") == mixed_seed(3**60, b"1 3")
+    (7, False)
+    """
+    if seed < GUESSED:
+        return seed
+    return int.from_bytes(hashlib.sha256(f"{seed}:".encode() + content).digest()[:16], "big")
 
 
 def _without_zeros(number: int, base: int) -> int:

@@ -81,7 +81,7 @@ def replicates_of(method: Method) -> int:
 def judged_release(table: FrequencyTable, method: Method, settings: Settings, replicate: int) -> Release:
     """Return a replicate as a release; replicate 0 is the first one of the assessment."""
     seed = settings.seed
-    return method.release(table, np.random.default_rng((seed, replicate) if replicate else seed))
+    return method.release(table, np.random.default_rng((seed, replicate)) if replicate else seed)
 
 
 class Judging:

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
 #: Warning for the method cell-key with a table of counts.
 NO_RECORDS = (
-    "The cell keys were generated for this table only. Use another secret for each other table. The mean of n tables "
-    "of the same people then has 1/n of the variance of the noise. Use microdata with one row per person, and one "
-    "secret for all tables."
+    "The cell keys were generated for this table only. The mean of n tables of the same people therefore has 1/n of "
+    "the variance of the noise. Use microdata with one row per person, and one secret for all tables."
 )
 
 #: Footnote of a table whose noise is determined by record keys.

@@ -114,6 +114,7 @@ def run(options: argparse.Namespace) -> None:
     """Swap records at risk, or whole households, with similar records of other areas."""
     import numpy as np
 
+    from sdcwidgets._util.seeds import mixed_seed
     from sdcwidgets.methods.targeted import swap
     from sdcwidgets.microdata.reading import read_records
 
@@ -126,7 +127,8 @@ def run(options: argparse.Namespace) -> None:
     if options.dry_run:
         print_dry_run([f"{options.file}: {len(records):,} records."], [options.output, options.report])
         return
-    rng = np.random.default_rng(secret.seed)
+    # Two files with one secret have independent random numbers.
+    rng = np.random.default_rng(mixed_seed(secret.seed, records.to_csv(index=False).encode()))
     done = swap(
         records,
         _names(options.hierarchy),

@@ -54,8 +54,6 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the bounds and the most likely count of each cell, and how many of them are right."""
-    import numpy as np
-
     from sdcwidgets import attacks
     from sdcwidgets.assessment.assessment import Settings
 
@@ -71,7 +69,7 @@ def run(options: argparse.Namespace) -> None:
     show_step(f"Attacking {options.file}")
     table = reading.table
     seed = read_options(options, Settings).get("seed", Settings.seed)
-    release = method.release(table, np.random.default_rng(seed))
+    release = method.release(table, seed)
     finding = attack([release], None)
     score = finding.score(release.regroup(table))
     frame = finding.to_frame()

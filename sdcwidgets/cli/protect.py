@@ -15,6 +15,7 @@ from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import put, writes
 from sdcwidgets._util.publication import check_internal
+from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.cli._json import print_json, public_method_values, published_values
 from sdcwidgets.cli._options import (
     add_json,
@@ -110,7 +111,8 @@ def add(parser: Parser) -> None:
     parser.group(METHOD).add_argument(
         "--additive",
         action="store_true",
-        help="adjust the protected counts so that they add up to the totals, and print the number of changes",
+        help="adjust the protected counts so that they add up to the totals, and print the number of changes; "
+        "adjusted counts can be small, also with cell keys that never give small counts",
     )
     add_json(parser, "protect")
     add_keys(parser)
@@ -172,14 +174,14 @@ def run(options: argparse.Namespace) -> int:
 def _check_secret(
     secret: Secret, method: Method, one_file: list[argparse.Namespace], readings: list[Reading]
 ) -> None:
-    """Raise InputError if several tables would get the same noise from one seed of the user."""
-    if len(readings) == 1 or not secret.is_explicit or method.deterministic:
+    """Raise InputError if several tables would get the same noise from one seed, which is not mixed with the counts."""
+    if len(readings) == 1 or secret.seed >= GUESSED or method.deterministic:
         return
     for own, reading in zip(one_file, readings, strict=True):
         if not has_record_keys(own, method, reading.table):
             raise InputError(
-                f"One seed would give {own.file} and the other FILEs the same noise, and the difference of two tables "
-                "would disclose counts. Leave out the seed, or protect each FILE with its own seed."
+                f"The seed {secret.seed} would give {own.file} and the other FILEs the same noise, and the difference "
+                "of two tables would disclose counts. Leave out the seed, or use a random number of 128 bits."
             )
 
 
@@ -398,7 +400,8 @@ def _release(
     from sdcwidgets.methods.cell_suppression import CellSuppression
     from sdcwidgets.tables.release import made_additive
 
-    table, rng, stayed, remarks = reading.table, np.random.default_rng(seed), None, []
+    table, stayed, remarks = reading.table, None, []
+    rng = method.random_numbers(table, seed)
     release = keyed_release(options, method, table, seed)
     if release is None:
         if method.name == "cell-key":
@@ -413,13 +416,20 @@ def _release(
             release = method.release(table, rng)
     if options.additive:
         before = release
-        release = made_additive(before, getattr(method, "base", 1))
+        # Bounds by value hold for people, not for sums of weights.
+        conclusions = method.conclusions if table.respondents is None else None
+        release = made_additive(before, getattr(method, "base", 1), conclusions)
         changed = sum(
             int(np.count_nonzero(release.values[axes] != values)) for axes, values in before.values.items()
         )
         remarks.append(
             f"Number of counts that were changed so that the table adds up (internal figure): {changed:,}."
         )
+        never = getattr(method, "js", 0)
+        if changed and never:
+            remarks.append(
+                f"Adjusted counts can be from 1 to {never}, although the p-table never gives these counts."
+            )
     private = method.private_note(table, stayed)
     remarks = [*remarks, *release.notes]
     if private:

@@ -28,6 +28,7 @@ from sdcwidgets._util.parameters import (
 from sdcwidgets._util.registry import Registry
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.core.margins import MarginAxes
+from sdcwidgets.methods.random_numbers import random_numbers
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
@@ -37,6 +38,8 @@ Matrix = NDArray[np.float64]
 #: Maximum count of a transition matrix, which has one row per count; larger matrices need too much memory.
 LARGEST_ROW = 5000
 
+#: Settings that concern only margins. Results that differ in these settings have the same cells.
+_OF_MARGINS = ("margins", "cell_keys")
 
 #: Setting of methods with several results of similar quality, shared by these methods.
 Choice = Annotated[
@@ -173,7 +176,32 @@ class Method(Declared, ABC):
                 f"The method {self.title} suppresses cells, so its result is not a complete "
                 "table of counts. Call release() instead of apply()."
             )
-        return FrequencyTable(self.replicate(table_of(table), 1, generator(rng))[0], table.axes)
+        table = table_of(table)
+        return FrequencyTable(self.replicate(table, 1, self.random_numbers(table, rng))[0], table.axes)
+
+    def random_numbers(
+        self, table: FrequencyTable, rng: np.random.Generator | int | None
+    ) -> np.random.Generator:
+        """Return the generator for a table: a secret seed is mixed with the settings and the counts.
+
+        Parameters
+        ----------
+        table : FrequencyTable
+            The original table.
+        rng : Generator, int or None
+            A generator, which is returned unchanged, or a seed. A method that is deterministic per seed does not
+            mix the seed, because it adds no noise that two tables could share.
+
+        Returns
+        -------
+        Generator
+        """
+        if rng is None or self.deterministic:
+            return generator(rng)
+        # If two settings had the same random numbers, a data user could compare the noise of their results.
+        of_cells = [item.name for item in declared(type(self)) if item.name not in _OF_MARGINS]
+        settings = ", ".join(f"{name}={getattr(self, name)!r}" for name in of_cells)
+        return random_numbers(table, rng, f"{self.name}: {settings}")
 
     @abstractmethod
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.number]:
@@ -219,7 +247,8 @@ class Method(Declared, ABC):
         `rng` is a generator, or a seed that must stay secret. The cells equal the first replicate of
         `replicate` with the same generator.
         """
-        rng, table = generator(rng), table_of(table)
+        table = table_of(table)
+        rng = self.random_numbers(table, rng)
         return self.release_from_cells(table, self.replicate(table, 1, rng)[0], rng)
 
     def release_from_cells(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from sdcwidgets._util.errors import InputError, described, nearest_names, unknown_name
-from sdcwidgets._util.parameters import declared, generator, secret_of
+from sdcwidgets._util.parameters import declared, secret_of
 from sdcwidgets._util.seeds import reject_pattern, seed_caution
 from sdcwidgets.methods.base import Method, available, get
 from sdcwidgets.methods.cellkey.files import PTable
@@ -173,8 +173,9 @@ def protect(
     """
     _check_spelling(method, settings)
     table, protection = table_of(table), method_of(method, **settings)
-    rng = generator(secrets.randbits(128) if seed is None else seed)
-    caution = _seed_caution(protection, None if seed is None else secret_of(rng))
+    secret = secrets.randbits(128) if seed is None else seed
+    caution = _seed_caution(protection, None if seed is None else secret_of(secret))
+    rng = protection.random_numbers(table, secret)
     if caution and seed is None:
         warnings.warn(caution, UserWarning, stacklevel=2)
     if hierarchies is None and tables is None and frozen is None and costs is None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Flags, Whole
 from sdcwidgets._util.labels import listed
-from sdcwidgets._util.parameters import Choices, Help, Label, Range, generator
+from sdcwidgets._util.parameters import Choices, Help, Label, Range
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.methods.base import register
 from sdcwidgets.methods.pairing import TURNS, Uniform, fill, is_at_risk, pair
@@ -184,7 +184,7 @@ class TargetedRecordSwapping(RecordSwapping):
         """
         import pandas as pd
 
-        rng = generator(rng)
+        rng = self.random_numbers(table, rng)
         for _ in range(draw):
             _starts(table, 1, rng)
         paired = _paired(self, table, 1, rng)

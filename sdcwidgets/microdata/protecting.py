@@ -16,6 +16,7 @@ from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets._util.parameters import generator, secret_of
+from sdcwidgets._util.seeds import mixed_seed
 from sdcwidgets.core.microdata.class_sizes import Hiding, hiding, shares_of
 from sdcwidgets.core.microdata.grouped_suppression import blank_out
 from sdcwidgets.core.microdata.keys import MISSING, distinct, frequencies
@@ -289,6 +290,44 @@ def transition_matrix(variable: Variable, rows: ArrayLike) -> Floats:
                 " its probabilities must be at least 0 and add up to 1."
             )
     return matrix
+
+
+def random_numbers(file: Microdata, secret: int) -> np.random.Generator:
+    """Return the generator of the random numbers for a file: a secret is mixed with the records.
+
+    Two files with one secret have independent random numbers. The same records in the same order and the same
+    secret give the same random numbers.
+
+    Parameters
+    ----------
+    file : Microdata
+        The original records.
+    secret : int
+        A seed below 2^48 is for teaching and is not mixed.
+
+    Returns
+    -------
+    Generator
+
+    Raises
+    ------
+    InputError
+        If the secret is not a whole number of at least 0.
+
+    Examples
+    --------
+    >>> from sdcwidgets.microdata import Variable
+    >>> last, this = (Microdata({"sex": Variable.of("sex", list(text))}) for text in ("mmw", "mww"))
+    >>> random_numbers(last, 3**60).random() == random_numbers(this, 3**60).random()
+    False
+    """
+    check_number("secret", secret, whole=True)
+    content = [
+        repr((name, variable.categories.tolist())).encode()
+        + np.asarray(variable.codes, dtype="<i8").tobytes()
+        for name, variable in microdata_of(file).variables.items()
+    ]
+    return generator(mixed_seed(int(secret), b"".join(content)))
 
 
 def post_randomised(

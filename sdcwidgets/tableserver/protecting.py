@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.parameters import generator
 from sdcwidgets.core import utility
 from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.risk import flexible
@@ -269,7 +268,7 @@ class Protector:
         """Protected data of all variables."""
         assert self.method is not None
         whole = self.data.tabulate(Query(self.data.names)).table
-        rng = generator(self.seed)
+        rng = self.method.random_numbers(whole, self.seed)
         stay = 1.0
         if self.method.follows:
             counts, stayed = (drawn[0] for drawn in self.method.follow(whole, 1, rng))

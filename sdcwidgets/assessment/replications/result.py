@@ -214,9 +214,8 @@ class Replications(Value):
     @cached_property
     def first(self) -> Release:
         """Release of the first replicate; computed at first use."""
-        return self.method.release_from_cells(
-            self.table, self.drawn, np.random.default_rng(self.settings.seed)
-        )
+        rng = self.method.random_numbers(self.table, self.settings.seed)
+        return self.method.release_from_cells(self.table, self.drawn, rng)
 
     @property
     def small_ratio(self) -> NumberEstimate:

@@ -84,7 +84,7 @@ class Run:
         self._clock = clock
         self._last = 0, 0.0  # number of replicates and seconds of the last step
         self._cheap = True  # whether the time of a step depends little on its size
-        self._rng = np.random.default_rng(settings.seed)
+        self._rng = method.random_numbers(table, settings.seed)
         # Margins use separate random numbers, so that requests for margins do not change the replicates.
         self._margin_chance: dict[int | None, np.random.Generator] = {}
         self._axes = range(table.ndim if table.ndim > 1 else 0)
@@ -243,7 +243,8 @@ class Run:
 
     def _margin(self, cells: NDArray[np.number], axis: int | None) -> Floats:
         """Return the margin of the release with these cells, as shown for this replicate."""
-        release = self.method.release_from_cells(self.table, cells, np.random.default_rng(self.settings.seed))
+        rng = self.method.random_numbers(self.table, self.settings.seed)
+        release = self.method.release_from_cells(self.table, cells, rng)
         return np.reshape(release.values[() if axis is None else (axis,)], (1, -1)).astype(np.float64)
 
     def _part(self, axis: int | None) -> SlicesAfter:
@@ -259,7 +260,7 @@ class Run:
 def _midpoints_of(method: Method, table: FrequencyTable, cells: bytes, seed: int) -> Floats:
     """Return midpoints from a cache, because each change of a setting on a page requests them."""
     published = np.frombuffer(cells).reshape(table.shape)
-    release = method.release_from_cells(table, published, np.random.default_rng(seed))
+    release = method.release_from_cells(table, published, method.random_numbers(table, seed))
     # Linear programs for each of many replicates would take minutes.
     return with_midpoints(release, table, sharp=method.deterministic)
 

@@ -166,7 +166,7 @@ def as_code(state: MicrodataState) -> str:
         "from sdcwidgets.core.microdata.keys import frequencies",
         "from sdcwidgets.core.risk.sample import modelled_tau",
         "from sdcwidgets.microdata import population, sample",
-        "from sdcwidgets.microdata.protecting import for_release, post_randomised, suppressed",
+        "from sdcwidgets.microdata.protecting import for_release, post_randomised, random_numbers, suppressed",
         "from sdcwidgets.microdata.recoding import bottom_code, group, intervals, quantiles, top_code",
         "",
     ]
@@ -181,10 +181,6 @@ def as_code(state: MicrodataState) -> str:
             "from sdcwidgets.microdata.reading import read_microdata",
             f"file = read_microdata({state.title!r}).file.with_roles({state.own.roles!r})",
         ]
-    lines += [
-        f"file = file.put({KINDS[recode.how].recode.__name__}(file[{name!r}], {recode.argument!r}))"
-        for name, recode in state.recodes
-    ]
     is_chosen = state.suppress and state.own is not None
     if state.pram or is_chosen:
         # The seed of this file is secret, because anyone who knows it can undo the protection.
@@ -193,7 +189,12 @@ def as_code(state: MicrodataState) -> str:
             f"secret = secrets.randbits({SECRET_BITS})  # or the secret seed of an earlier file",
         ]
     if state.pram:
-        lines += ["import numpy as np", "rng = np.random.default_rng(secret)"]
+        lines.append("rng = random_numbers(file, secret)")
+    lines += [
+        f"file = file.put({KINDS[recode.how].recode.__name__}(file[{name!r}], {recode.argument!r}))"
+        for name, recode in state.recodes
+    ]
+    if state.pram:
         lines += [f"file = file.put({_pram(state, name, share)})" for name, share in state.pram]
     lines.append(f"keys = {list(state.keys)!r}")
     if state.suppress:

@@ -32,6 +32,7 @@ from sdcwidgets.microdata.protecting import (
     chance_kept,
     for_release,
     post_randomised,
+    random_numbers,
     suppressed,
 )
 from sdcwidgets.microdata.sampling import frame
@@ -157,7 +158,7 @@ class MicrodataResult:
     @cached_property
     def protected_before_suppression(self) -> Microdata:
         """The file after recoding and PRAM, before values are suppressed."""
-        return _randomised(self.recoded, self.state)[0] if self.state.suppress else self.file
+        return _randomised(self.original, self.recoded, self.state)[0] if self.state.suppress else self.file
 
     @cached_property
     def planned_suppression(self) -> SuppressedFile | None:
@@ -256,7 +257,7 @@ def compute(state: MicrodataState) -> MicrodataResult:
     codes = file.codes(state.keys)
     cells = distinct(codes)
     steps = _steps(codes[cells[0]], cells[2], people, state)
-    file, own_key_probability = _randomised(file, state)
+    file, own_key_probability = _randomised(original, file, state)
     changed = np.zeros(file.records, dtype=bool)
     if state.pram:
         before, codes = codes, file.codes(state.keys)
@@ -386,10 +387,10 @@ def _recoded(file: Microdata, state: MicrodataState) -> Microdata:
     return file
 
 
-def _randomised(file: Microdata, state: MicrodataState) -> tuple[Microdata, Floats]:
-    """Return the file after PRAM, and the probability of each record that its key is unchanged."""
+def _randomised(original: Microdata, file: Microdata, state: MicrodataState) -> tuple[Microdata, Floats]:
+    """Return the recoded file after PRAM, and the probability of each record that its key is unchanged."""
     probability = np.ones(file.records)
-    rng = np.random.default_rng(state.secret)
+    rng = random_numbers(original, state.secret)
     for name, share in state.pram:
         variable = file[name]
         redrawn, matrix = (share, None) if isinstance(share, float) else (0.0, share)

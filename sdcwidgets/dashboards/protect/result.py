@@ -95,7 +95,7 @@ class ProtectResult:
     def published(self) -> Release:
         """Release of the replicate on the page: cells, margins and suppressed cells."""
         method, table, seed = self.run.method, self.before.table, self.before.settings.seed
-        rng = np.random.default_rng((seed, self.index) if self.index else seed)
+        rng = np.random.default_rng((seed, self.index)) if self.index else method.random_numbers(table, seed)
         if not self.index and not method.deterministic:
             method.replicate(
                 table, 1, rng

@@ -301,21 +301,19 @@ def protect_code(state: ProtectState) -> str:
     --------
     >>> print(protect_code(ProtectState.of_example("religion")))
     from sdcwidgets import assess, examples, methods
-    import numpy as np
     <BLANKLINE>
     table = examples.load('religion')
     method = methods.get('random-rounding')(base=3, margins='sums')
     assess(table, method).to_frame()
-    method.replicate(table, 1, np.random.default_rng(1))[-1]  # the replicate on the page
+    method.replicate(table, 1, method.random_numbers(table, 1))[-1]  # the replicate on the page
     """
     code = state.source.code(state.table)
     return script(
         imports(code, "methods"),
-        "import numpy as np",
         "",
         *code.lines,
         f"method = methods.get({state.method.name!r})({arguments(state.method)})",
         f"assess(table, method{options(state)}).to_frame()",
-        f"method.replicate(table, {state.shown + 1}, np.random.default_rng({state.settings.seed}))[-1]"
+        f"method.replicate(table, {state.shown + 1}, method.random_numbers(table, {state.settings.seed}))[-1]"
         "  # the replicate on the page",
     )
