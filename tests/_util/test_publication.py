@@ -41,6 +41,7 @@ from sdcwidgets.cli import main
 from sdcwidgets.cli import protect as command
 from sdcwidgets.dashboards.protect.result import compute as protect_compute
 from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.dashboards.suppression.optimiser import chosen
 from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.dashboards.tables.state import TablesState
 from sdcwidgets.tables.io.sources import InMemorySource
@@ -296,6 +297,8 @@ def saved_by(name):
         screen, title = module.app(TablesState().with_request()), TablesState().title
     elif name == "suppression":
         state = SuppressionState(THREE_WAY, InMemorySource(), tables=(("Area", "Age"), ("Area", "Job")))
+        pattern = chosen(state.sheet, state.request, 2**60 + 1)
+        state = replace(state, hidden=tuple((int(row), int(column)) for row, column in np.argwhere(pattern)))
         screen, title = module.app(state), state.title
         screen._page.turn_to(4)
     else:

@@ -22,7 +22,8 @@ TOOLS = {
     "microdata": "internal-report",
     "rounding": "report",
     "sample": "report",
-    "suppression": "report",
+    # The page opens with a suppressed cell that data users can compute.
+    "suppression": "internal-report",
     "tables": "report",
 }
 

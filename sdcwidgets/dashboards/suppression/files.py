@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sdcwidgets._util.csv_writing import csv_text
+from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.publication import file_notes, method_lines
+from sdcwidgets.dashboards.suppression.result import SuppressionResult
 from sdcwidgets.dashboards.suppression.sheet import SMALL
 from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.methods.cell_suppression import CellSuppression
@@ -33,6 +35,33 @@ def method(state: SuppressionState) -> list[tuple[str, str]]:
 def _is_rule_known(state: SuppressionState) -> bool:
     """Return whether the feasibility intervals on the page assume that data users know the suppression rule."""
     return state.requirements.reader == "rule"
+
+
+def is_protected(result: SuppressionResult) -> bool:
+    """Return whether the table can be saved as a file for data users."""
+    return not result.known and {*result.state.sensitive} <= {*result.state.hidden}
+
+
+def check_protected(result: SuppressionResult) -> None:
+    """Raise InputError if the suppression pattern does not protect yet, so that no file for data users is saved.
+
+    Raises
+    ------
+    InputError
+        If a sensitive cell is published, or a suppressed cell can be computed from published values.
+    """
+    sheet = result.state.sheet
+    for cell in result.state.sensitive:
+        if cell not in result.state.hidden:
+            raise InputError(
+                f"The table is not saved, because the sensitive cell {sheet.name(cell)} is published. Suppress this "
+                "cell, or apply the optimal pattern."
+            )
+    for cell in result.known:
+        raise InputError(
+            f"The table is not saved, because data users can compute the suppressed cell {sheet.name(cell)}. Suppress "
+            "further cells, or apply the optimal pattern."
+        )
 
 
 def csv(state: SuppressionState) -> str:

@@ -11,6 +11,7 @@ import ipywidgets
 import numpy as np
 
 from sdcwidgets._util.parameters import Parameter, Range
+from sdcwidgets.assessment.report import Report
 from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.suppression import by_hand, texts
 from sdcwidgets.dashboards.suppression import charts as plots
@@ -64,7 +65,12 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> Dashboard:
     study: SuppressionStudy = Study(start, compute)
     page = page_for("suppression", led=True)
     page.bind(study, SuppressionState.from_state, texts.as_code)
-    page.hand_over(lambda: report_on(study.state, saved.release(study.state)))
+
+    def report() -> Report:
+        made = report_on(study.state, saved.release(study.state))
+        return replace(made, internal=not saved.is_protected(study.result))
+
+    page.hand_over(report)
 
     def ahead(result: SuppressionResult) -> tuple[str, Callable[[], None]]:
         following = by_hand.next_cell(result)
@@ -210,9 +216,11 @@ def _spot(
 
 def _answer(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
     def save_csv() -> None:
+        saved.check_protected(study.result)
         files.file("published.csv", saved.csv(study.state), study.state.title)
 
     def save_xlsx() -> None:
+        saved.check_protected(study.result)
         files.file("published.xlsx", saved.xlsx(study.state), study.state.title)
 
     def open_subtotals(name: str, content: bytes) -> None:

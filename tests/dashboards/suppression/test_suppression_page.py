@@ -4,6 +4,7 @@ from io import BytesIO
 import ipywidgets
 import numpy as np
 import openpyxl
+import pytest
 from stating import stating
 
 from screens import button, named
@@ -16,6 +17,7 @@ from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
+from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.source import SourceBar
 
 
@@ -76,6 +78,36 @@ def test_the_published_table_is_saved_with_its_gaps(monkeypatch):
     assert [cell.value for cell in sheet[7]] == ["5", 592, "c", 329, "c", 1440, 3898]
     source = next(part for part in within(screen) if isinstance(part, SourceBar))
     assert source.saves == stating("original counts")
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({}, "can compute the suppressed cell"),
+        ({"hidden": ((1, 1), (1, 2), (2, 1), (2, 2))}, "is published"),
+        ({"hidden": ((0, 0), (0, 2), (2, 0), (2, 2))}, ""),
+    ],
+)
+def test_no_file_is_saved_while_nothing_is_protected(monkeypatch, changes, reason):
+    """With the first state of an own table only small counts are suppressed, and the totals disclose them."""
+    sent = []
+    monkeypatch.setattr(Actions, "send", lambda self, content, buffers=None: sent.append(content))
+    table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
+    screen = suppression.app(replace(SuppressionState(table, InMemorySource()), **changes))
+    files = next(
+        part
+        for part in within(screen)
+        if isinstance(part, Actions) and "Save published table (CSV)" in part.labels
+    )
+    for place in (0, 1):
+        files._press(place)
+        assert reason in files.status
+    assert len([content for content in sent if content.get("type") == "file"]) == (0 if reason else 2)
+    (page,) = (part for part in within(screen) if isinstance(part, Page))
+    reports = []
+    monkeypatch.setattr(page, "send", lambda content, buffers=None: reports.append(content))
+    page._hear(page, {"type": "report"}, [])
+    assert reports[0]["name"].startswith("internal-") is bool(reason)
 
 
 def test_what_no_pattern_protects_is_one_sentence_and_the_gaps_stay():
