@@ -36,6 +36,8 @@ PUBLISH = "docs/how/publish.md"
 LINKED = "docs/how/linked-tables.md"
 OFFICE = "docs/how/office-rule.md"
 GENERATOR = "docs/generator.md"
+REFUTATIONS = "tests/test_refutations.py"
+BY_FILES = "tests/test_refutations_by_files.py"
 LESSON_6 = "tutorials/06-intruders-and-suppression.ipynb"
 
 #: File, fragment of the promise, file of the program that tries to break it, and its name.
@@ -196,6 +198,34 @@ PROMISES = [
      "benchmarks/local_suppression.py", "exact_values"),
     ("sdcwidgets/cli/_secret.py", "anyone who knows it can undo the protection", DRAWS,
      "test_an_intruder_with_the_program_does_not_undo_pram"),
+    (PUBLISH, "the difference of the two published tables is not exact", REFUTATIONS,
+     "test_an_intruder_with_two_tables_of_one_secret_has_no_exact_difference"),
+    (PUBLISH, "versions with different settings can disclose counts exactly", "benchmarks/further_releases_attack.py",
+     "two_settings"),
+    (GENERATOR, "Unprotected counts and differences of released tables must not disclose a group of 1", LINKING,
+     "test_a_population_and_everybody_else_give_it_away"),
+    (GENERATOR, "A protected table with a disclosure risk above this limit is not released", SERVER,
+     "test_each_rule_refuses_by_its_name_and_tells_no_count"),
+    (GENERATOR, "Variables that cannot be combined in one table", SERVER,
+     "test_each_rule_refuses_by_its_name_and_tells_no_count"),
+    (PUBLISH, "The same table, settings and seed give the same release", REFUTATIONS,
+     "test_the_same_table_settings_and_secret_give_the_same_release"),
+    ("sdcwidgets/_util/publication.py", "A file for data users holds four things", BY_FILES,
+     "test_original_tables_with_the_same_release_have_the_same_public_files"),
+    ("sdcwidgets/cli/protect.py", "not written; change the settings, or accept the rule violation", BY_FILES,
+     "test_a_blocked_command_publishes_nothing"),
+    ("sdcwidgets/tables/release.py", "A note states the maximum change of a value, and the bounds are widened by it",
+     BY_FILES, "test_all_tables_behind_an_adjusted_release_are_in_its_stated_intervals"),
+    ("sdcwidgets/methods/cellkey/method.py", "Counts from 1 to js are never published", BY_FILES,
+     "test_adjusted_cell_keys_publish_small_counts_and_the_command_says_so"),
+    ("docs/how/publish.md", "Samples publish the number of people in the population", BY_FILES,
+     "test_a_sample_of_everybody_is_judged_as_the_original_table"),
+    ("sdcwidgets/_util/labels.py", "against each respondent in the table", BY_FILES,
+     "test_no_respondent_computes_a_suppressed_entry_of_a_table_with_sub_totals"),
+    ("sdcwidgets/tableserver/rules.py", "its texts contain no counts", BY_FILES,
+     "test_reasons_of_a_refused_table_do_not_depend_on_the_counts"),
+    ("sdcwidgets/microdata/protecting.py", "and sorted by its values", BY_FILES,
+     "test_the_order_of_records_does_not_change_the_saved_file"),
     ("sdcwidgets/dashboards/rounding/texts.py", "which a report contains",
      "tests/dashboards/rounding/test_rounding_page.py",
      "test_the_saved_report_contains_the_table_that_the_page_shows"),
@@ -203,6 +233,9 @@ PROMISES = [
 
 #: Fragments of sentences that have a word of a promise, and promise nothing about disclosure.
 NO_PROMISES = [
+    # Settings of a policy of the table generator.
+    "users can combine categories freely, and average out the noise",
+    "A table whose disclosure risk is below this limit is released without protection",
     # Descriptions of settings of release rules.
     "`[stops]` `linked` | true, false",
     "`[stops]` `seed` | true, false",

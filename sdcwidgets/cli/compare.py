@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
+from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import AxisNames, Parameter, declared
 from sdcwidgets.cli._json import method_values, print_json
@@ -130,7 +131,7 @@ def run(options: argparse.Namespace) -> None:
         conclusion = {"settings": rows, "recommended": method_values(best), "reason": reason}
         print_json("compare", head | conclusion)
     elif options.format == "csv":
-        print(frame.to_csv(lineterminator="\n"), end="")
+        print(csv_text(lines_of(frame.reset_index())), end="")
     else:
         print(
             frame.reset_index().to_string(

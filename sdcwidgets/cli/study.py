@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.files import writes
 from sdcwidgets.cli import _microdata_study
 from sdcwidgets.cli._json import print_json
@@ -62,6 +63,6 @@ def run(options: argparse.Namespace) -> None:
     if options.format == "json":
         print_json("study", {"study": options.name} | study.to_dict())
     elif options.format == "csv":
-        print(result.to_csv(index=False), end="")
+        print(csv_text(lines_of(result)), end="")
     else:
         print(result.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4f}"))
