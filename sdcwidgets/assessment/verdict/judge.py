@@ -22,6 +22,7 @@ from sdcwidgets.assessment.verdict.violations import (
     Stop,
     disclosures,
     further_inference,
+    smallest_published,
     too_small,
     unchecked,
 )
@@ -63,6 +64,8 @@ class Verdict:
         Whether the original table is judged, without protection.
     asserted : str
         Method that is asserted to have been applied already; "" for none.
+    smallest : str
+        Smallest published count above 0 with its place, if the limits have a minimum count; otherwise "".
     """
 
     limits: ReleaseLimits
@@ -77,6 +80,7 @@ class Verdict:
     loss_measure: Measure
     as_it_is: bool = False
     asserted: str = ""
+    smallest: str = ""
 
     @cached_property
     def answer(self) -> Answer:
@@ -167,9 +171,39 @@ class Verdict:
         """Relative change of the risk; nan if the risk before protection is 0."""
         return (self.residual - self.before) / self.before if self.before else float("nan")
 
+    @property
+    def is_hardly_protected(self) -> bool:
+        """Whether protection lowers the risk by less than 2 %, or raises it."""
+        if np.isnan(self.residual) or np.isnan(self.before) or self.before == 0:
+            return False
+        improvement = self.change if self.risk_measure.more_is_better else -self.change
+        return improvement < HARDLY_ANY
+
+    @cached_property
+    def limits_kept(self) -> tuple[str, ...]:
+        """Limits of the rules that the table keeps, each with the value that the table reaches."""
+        if not self.limits.decides:
+            return ()
+        standing = {stop.kind for stop in (*self.stops, *(stop for stop, _ in self.accepted))}
+        lines = list[str]()
+        if self.smallest and "small-count" not in standing:
+            lines.append(
+                f"The smallest published count above 0 is {self.smallest}, "
+                f"and the minimum is {self.limits.smallest_count}."
+            )
+        most_risk = self.limits.most_risk(as_it_is=self.as_it_is)
+        for kind, measure, value, limit in (
+            ("risk", self.risk_measure, self.residual, most_risk),
+            ("loss", self.loss_measure, self.loss, self.limits.loss),
+        ):
+            if limit is not None and kind not in standing and not np.isnan(value):
+                text = measure.format_value(value, limit)
+                lines.append(f"{shortened(measure.title)}: {text}; the limit is {limit:.15g}.")
+        return tuple(lines)
+
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """Lines for the command line: decision, violations with remedies, accepted violations, and findings."""
+        """Lines for the command line: decision, limits that are kept, violations with remedies, and findings."""
         lines = [self.sentence]
         if self.answer == "compare only":
             if self.as_it_is:
@@ -177,6 +211,9 @@ class Verdict:
                     f"The disclosure risk of the table is {self.risk_measure.format_value(self.before)}."
                 ]
             lines.append(f"{self.limits.missing} This result is a comparison, not a release decision.")
+        elif not self.as_it_is and self.is_hardly_protected:
+            lines.append(self.effect)
+        lines += [f"Limit kept: {line}" for line in self.limits_kept]
         for kind in dict.fromkeys(stop.kind for stop in self.stops):
             some = [stop for stop in self.stops if stop.kind == kind][:3]
             rest = self.number(kind) - len(some)
@@ -246,6 +283,7 @@ class Verdict:
             "accepted": [stop.to_dict() | {"reason": reason} for stop, reason in self.accepted],
             "told": [stop.to_dict() for stop in self.reported],
             "in_all": dict(self.more),
+            "limits_kept": list(self.limits_kept),
             **{name: None if np.isnan(value) else value for name, value in numbers.items()},
         }
 
@@ -364,6 +402,7 @@ def judge(
         loss_measure,
         as_it_is=release is None,
         asserted=asserted,
+        smallest=smallest_published(true, public) if limits.smallest_count > 1 else "",
     )
     return verdict.accepting(accepted) if accepted else verdict
 

@@ -249,6 +249,22 @@ def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> 
     )
 
 
+def smallest_published(true: FrequencyTable, release: Release) -> str:
+    """Return the smallest published count above 0 with its place, as text; "" if no count is above 0."""
+    behind = known_sizes(release) if true.respondents is None else margins(true.respondents.counts)
+    smallest, place = np.inf, ""
+    for margin, values in release.values.items():
+        sizes = np.where((values > 0) & (behind[margin] > 0), behind[margin], np.inf)
+        if sizes.size and sizes.min() < smallest:
+            at = np.unravel_index(int(sizes.argmin()), sizes.shape)
+            smallest = float(sizes[at])
+            place = named(_labels_of(release, margin, np.array(at)))
+    if not place:
+        return ""
+    unit = "" if true.respondents is None else " respondents"
+    return f"{smallest:,.15g}{unit} ({place})"
+
+
 def known_sizes(release: Release) -> Mapping[MarginAxes, NDArray[np.number]]:
     """Return the published values, and the published sizes of strata instead of the values of a sample."""
     if release.fraction == 1:

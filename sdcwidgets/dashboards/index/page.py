@@ -153,8 +153,8 @@ def _tools() -> str:
         for group, entries in notebook_pages.by_group(DASHBOARDS)
     )
     return f"""<section id="tools"><h2>Tools</h2>
-    <p>Each tool opens with an example. All numbers and charts follow when you change a count or a setting. "
-        "Select a number to see its computation.</p>{groups}</section>"""
+    <p>Each tool opens with an example. All numbers and charts follow when you change a count or a setting.
+    Select a number to see its computation.</p>{groups}</section>"""
 
 
 def _tool(entry: notebook_pages.NotebookPage) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from functools import partial
 
@@ -23,7 +22,7 @@ from sdcwidgets.dashboards.protect.map import RiskMap
 from sdcwidgets.dashboards.protect.recommended import Recommendation, recommended
 from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy, compute, improve
-from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, File
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -169,7 +168,7 @@ class _Screen:
             case "limits":
                 self._lead.lead_to(self._limits.ask())
             case "seed":
-                study.put(study.state.set(seed=2**52 + secrets.randbelow(2**52)))
+                study.put(with_secret_seed(study.state))
             case "sweep":
                 assert self._tabs is not None
                 self._tabs.turn_to(0)

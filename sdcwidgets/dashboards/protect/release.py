@@ -8,11 +8,13 @@ from dataclasses import replace
 import ipywidgets
 
 from sdcwidgets._util.publication import file_notes, method_lines
+from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.report import Alternative, Report
 from sdcwidgets.assessment.report.html import html
 from sdcwidgets.assessment.search import pareto_front
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
+from sdcwidgets.dashboards.protect.state import with_secret_seed
 from sdcwidgets.methods.describing import describe
 from sdcwidgets.tables.examples import is_published
 from sdcwidgets.tables.io.writers.text import sheet
@@ -20,7 +22,7 @@ from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.page import Text, card, heading
-from sdcwidgets.widgets.page_state.reporting import report_on
+from sdcwidgets.widgets.page_state.reporting import SMALL_SEED, report_on
 
 
 class ReleaseCard:
@@ -29,6 +31,8 @@ class ReleaseCard:
     def __init__(self, study: ProtectStudy, points: Callable[[], Sequence[Replications]]) -> None:
         self._study, self._points = study, points
         self._words = Text()
+        self._seed_words = Text()
+        self._seed = Actions({"Generate a secret seed": self._draw_seed})
         self._table = Actions({"Save table (XLSX)": self._xlsx, "Save table (CSV)": self._csv})
         self._report = Actions({"Save report for data users (HTML)": self.save_report})
         self._internal = Actions(
@@ -38,7 +42,14 @@ class ReleaseCard:
             }
         )
         parts = (
-            ("Table", "The table files contain only the published counts.", self._words, self._table),
+            (
+                "Table",
+                "The table files contain only the published counts.",
+                self._words,
+                self._seed_words,
+                self._seed,
+                self._table,
+            ),
             (
                 "Report for data users",
                 "The report contains the published table, the protection method, and what data users can infer.",
@@ -60,6 +71,11 @@ class ReleaseCard:
         verdict = result.deciding
         held = verdict.answer == "not yet"
         reveal(not held, self._table, self._report)
+        has_small_seed = (
+            not verdict.as_it_is and result.state.method.seeded and result.state.settings.seed < GUESSED
+        )
+        reveal(has_small_seed and not held, self._seed_words, self._seed)
+        self._seed_words.show(SMALL_SEED if has_small_seed and not held else "")
         original = (
             "The table files contain the original counts, as shown on the page." if verdict.as_it_is else ""
         )
@@ -68,6 +84,9 @@ class ReleaseCard:
         copied = result.release.copied_text_caution(title=title, as_read=state.source.as_read)
         words = " ".join(filter(None, [original, copied]))
         self._words.show("Downloads are blocked until the rule violation is resolved." if held else words)
+
+    def _draw_seed(self) -> None:
+        self._study.put(with_secret_seed(self._study.state))
 
     def save(self) -> None:
         """Save the table, the report for data users and the internal report, as the primary button does."""

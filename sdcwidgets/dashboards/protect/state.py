@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -190,3 +191,8 @@ def _saved_method(method: Method) -> dict[str, object]:
 
 def _restored_method(saved: Mapping[str, Any]) -> Method:
     return methods.get(str(saved["method"]))(**saved["parameters"])
+
+
+def with_secret_seed(state: ProtectState) -> ProtectState:
+    """Return the state with a new seed that cannot be guessed, and that a browser stores without rounding."""
+    return state.set(seed=2**52 + secrets.randbelow(2**52))

@@ -18,6 +18,7 @@ from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.risk import R1
 from sdcwidgets.measures.suppressed_cells import READINGS
+from sdcwidgets.methods import Method
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.texts import MeasureRow, explain, people
@@ -38,10 +39,17 @@ ORIGINAL = (
 GROUPS = {"risk": "Risk", "protection": "Risk", "loss": "Information loss", "utility": "Utility"}
 
 
+def equal_replicates(method: Method) -> str:
+    """Return why all replicates of a method are equal."""
+    if method.seeded:
+        return "All replicates are equal, because one secret seed chooses the result of this method."
+    return "This method uses no random numbers, so all replicates are equal."
+
+
 def replicate_summary(result: ProtectResult) -> str:
     """Return the figures of the replicate on the page, the means, and the number of replicates within the limits."""
     if result.after.method.deterministic:
-        return "This method is deterministic, so all replicates are equal."
+        return equal_replicates(result.after.method)
     risk, loss, limits = result.risk_measure, result.loss_measure, result.state.limits
     so_far = "" if result.run.done else " so far"
     risk_text, loss_text = risk.format_value(result.risk), loss.format_value(result.loss)
@@ -263,7 +271,7 @@ def explained(result: ProtectResult, measure: Measure) -> list[Line]:
 
 def _mean_of(result: ProtectResult, measure: Measure, estimate: Estimate) -> str:
     if result.after.method.deterministic:
-        return "This method is deterministic, so all replicates are equal."
+        return equal_replicates(result.after.method)
     if result.after.size == 1:
         return "There is only one replicate. With more replicates, this line shows the mean of the measure."
     mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])

@@ -15,6 +15,8 @@ from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.controls import BETTER_LESS, BETTER_MORE
 from sdcwidgets.dashboards.protect.map import SWEEP
 from sdcwidgets.dashboards.protect.page import NOTHING
+from sdcwidgets.dashboards.protect.release import ReleaseCard
+from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import GROUPS, what_is_shown
 from sdcwidgets.tables.release import Release
@@ -25,6 +27,8 @@ from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page, Text
+from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.reporting import SMALL_SEED
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.tabs import Tabs
 
@@ -280,3 +284,14 @@ def test_a_limit_of_a_measure_of_which_more_is_better_ends_at_the_other_end():
         ask(limit, limit.spec["high"])
     limits = page._study.state.limits
     assert None not in (limits.risk, limits.loss)
+
+
+def test_a_guessable_seed_is_replaced_beside_the_downloads():
+    study = Study(ProtectState.of_example("religion"), compute)
+    card = ReleaseCard(study, lambda: [])
+    card.show(study.result)
+    assert SMALL_SEED in card._seed_words.value
+    card._draw_seed()
+    card.show(study.result)
+    assert study.state.settings.seed >= 2**52
+    assert card._seed_words.value == ""
