@@ -103,10 +103,10 @@ def print_preview(source: Source, choices: Mapping[str, Any], file: str) -> None
 
     if not hasattr(source, "content"):
         return
-    layout = propose_layout(source.content, ReadOptions(**choices)).layout
-    if layout is None:
+    proposal = propose_layout(source.content, ReadOptions(**choices))
+    if proposal.layout is None or proposal.reading is None:
         return
-    for line in preview(source.content, layout):
+    for line in preview(source.content, proposal.layout):
         print(line, file=sys.stderr)
     print(
         f"To state how {shortened(file)} is read: add --show-layout > table.toml, correct table.toml, and pass "

@@ -105,6 +105,8 @@ class Parser(argparse.ArgumentParser):
         Parsers of the commands that the first argument selects.
     examples : tuple of str
         Calls that the help shows.
+    absent : dict of str to str
+        Options of other commands, each with the reason why this command does not have it.
     """
 
     later: Callable[[Sequence[str]], None] | None = None
@@ -117,6 +119,7 @@ class Parser(argparse.ArgumentParser):
             self.register("action", kind, action)
         self.examples = tuple(examples)
         self.nested: dict[str, Parser] = {}
+        self.absent: dict[str, str] = {}
         self.add_argument("-h", "--help", action="help", help="show this help and exit")
 
     def group(self, title: str) -> argparse._ArgumentGroup:
@@ -223,6 +226,8 @@ class Parser(argparse.ArgumentParser):
         if not text.startswith("-"):
             return f'There is one argument too many: "{text}"'
         flag = text.partition("=")[0]
+        if flag in self.absent:
+            return f"There is no option {flag}; {self.absent[flag]}"
         near = difflib.get_close_matches(flag, self._option_string_actions, 1)
         return f"There is no option {flag}" + (f"; the nearest one is {near[0]}" if near else "")
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from sdcwidgets.assessment.comparison import Comparison
     from sdcwidgets.assessment.verdict import Rule
     from sdcwidgets.methods import Method
-    from sdcwidgets.tables.table import FrequencyTable
 
 EXAMPLES = (
     "sdcwidgets compare example:religion --methods random-rounding,cell-key",
@@ -100,15 +99,17 @@ def run(options: argparse.Namespace) -> None:
     """Print one row for each setting, and the recommended setting."""
     from sdcwidgets.assessment.assessment import Settings
     from sdcwidgets.assessment.comparison import compare
+    from sdcwidgets.assessment.search import candidates
     from sdcwidgets.assessment.verdict import load
 
     rule = None if options.rules is None else load(options.rules)
     names, measures = _methods(options), _measures(options, rule)
+    chosen = _chosen(options, names)
     settings = {"replications": REPLICATIONS} | read_options(options, Settings)
     reading = read_table(options)
     warn_if_protected(options.file)
     show_step(f"Comparing methods on {options.file}")
-    methods = _settings_of(options, names, reading.table)
+    methods = [method for name in names for method in chosen.get(name) or candidates([name], reading.table)]
     comparison = compare(
         reading.table,
         methods,
@@ -176,8 +177,8 @@ def _reject_settings(args: Sequence[str]) -> None:
             )
 
 
-def _settings_of(options: argparse.Namespace, names: Sequence[str], table: FrequencyTable) -> list[Method]:
-    """Return the methods with the settings to compare.
+def _chosen(options: argparse.Namespace, names: Sequence[str]) -> dict[str, list[Method]]:
+    """Return the methods whose settings the options state, by name: the values of `--set`, or the defaults.
 
     Raises
     ------
@@ -185,35 +186,27 @@ def _settings_of(options: argparse.Namespace, names: Sequence[str], table: Frequ
         If `--set` names a setting that no method has, or a value that is not allowed.
     """
     from sdcwidgets import methods
-    from sdcwidgets.assessment.search import candidates
 
     if options.method_settings and options.methods is None:
         raise InputError(
             f"--set {options.method_settings[0]} is a setting of a method; choose the methods with --methods NAMES."
         )
     parameters = {name: {item.name: item for item in declared(methods.get(name))} for name in names}
+    every = {key: item for items in parameters.values() for key, item in items.items()}
     texts: dict[str, str] = {}
     for assignment in options.method_settings:
-        every = {key: item for items in parameters.values() for key, item in items.items()}
-        key, text = assignment_of(assignment, ",".join(names), every)
+        key, text = assignment_of(assignment, names[0], every)
         if key in texts:
             raise InputError(f"The setting {key} has two values; set it once, for example --set {key}=3,5.")
         texts[key] = text
-    compared: list[Method] = []
+    chosen: dict[str, list[Method]] = {}
     for name in names:
-        values = {
-            key: _values(parameters[name][key], text)
-            for key, text in texts.items()
-            if key in parameters[name]
-        }
-        if values:
-            cls = methods.get(name)
-            compared += [cls(**dict(zip(values, line, strict=True))) for line in product(*values.values())]
-        elif options.defaults_only:
-            compared.append(methods.get(name)())
-        else:
-            compared += candidates([name], table)
-    return list(dict.fromkeys(compared))
+        cls, own = methods.get(name), parameters[name]
+        values = {key: _values(own[key], text) for key, text in texts.items() if key in own}
+        if values or options.defaults_only:
+            lines = product(*values.values())
+            chosen[name] = [cls(**dict(zip(values, line, strict=True))) for line in lines]
+    return chosen
 
 
 def _values(parameter: Parameter, text: str) -> list[object]:

@@ -49,7 +49,8 @@ def run(options: argparse.Namespace) -> None:
     if options.name is not None:
         names = [str(item["name"]) for item in items]
         if options.name not in names:
-            raise unknown_name(options.kind.removesuffix("s"), options.name, names)
+            kind = "key of a policy" if options.kind == "policy" else options.kind.removesuffix("s")
+            raise unknown_name(kind, options.name, names)
         items = [items[names.index(options.name)]]
     if options.kind == "schemas" and options.name is not None:
         print(json.dumps(schema(options.name), indent=2, ensure_ascii=False))

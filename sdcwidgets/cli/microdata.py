@@ -31,6 +31,9 @@ EXAMPLES = (
     "sdcwidgets microdata people.csv --keys region,age,job --sensitive sex --suppress -o safe.csv",
 )
 
+#: Kinds of recoding that an option can state.
+_RECODINGS = ("intervals", "quantiles", "cuts", "top", "bottom")
+
 #: Roles of variables: option, value, help.
 _ROLES = {
     "weight": ("--weight", "COLUMN", "sampling weight"),
@@ -123,6 +126,10 @@ def add(parser: Parser) -> None:
     )
     add_output(parser, "output file with the protected records, CSV")
     add_secret(parser)
+    parser.absent = dict.fromkeys(
+        ("--layout", "--show-layout"),
+        "a layout file describes a table of counts, and FILE needs one header row, and then one row per person",
+    )
     add_json(parser, "microdata")
     output = parser.group(OUTPUT)
     output.add_argument(
@@ -291,8 +298,11 @@ def _changed(state: MicrodataState, options: argparse.Namespace) -> MicrodataSta
 def _split(text: str) -> tuple[str, str, str]:
     name, equals, rest = text.rpartition("=")
     how, colon, at = rest.partition(":")
-    if not (name and equals and colon and at):
-        raise InputError(f"--recode is {quoted(text)}; it must be COLUMN=HOW, for example age=cuts:18,35,65.")
+    if not (name and equals and colon and at) or how not in _RECODINGS:
+        raise InputError(
+            f"--recode is {quoted(text)}; it must be COLUMN=HOW, for example "
+            f"age=cuts:18,35,65; HOW begins with {', '.join(_RECODINGS)}."
+        )
     return name, how, at
 
 

@@ -317,7 +317,7 @@ def _write_all(
         _write_public(options, report, totals)
     print(*remarks, sep="\n", file=sys.stderr)
     print_always(*reasons)
-    if options.json and not reasons:
+    if options.json and report.method is not None and not reasons:
         _print_json(options, report.method, report.release)
     elif options.output is None and not reasons:
         print(replace(report.release, notes=()).to_csv(margins=totals, as_read=report.as_read), end="")

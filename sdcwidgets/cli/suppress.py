@@ -73,6 +73,10 @@ def add(parser: Parser) -> None:
         parser, 'output file (CSV) with the amounts for publication; each suppressed cell contains "c"'
     )
     add_secret(parser)
+    parser.absent = dict.fromkeys(
+        ("--layout", "--show-layout"),
+        "a layout file describes a table of counts, and FILE needs one header row, and then one row per contribution",
+    )
     add_json(parser, "suppress")
     method = parser.group(METHOD)
     for name, (kind, about) in SETTINGS.items():
@@ -194,11 +198,9 @@ def _print_json(options: argparse.Namespace, table: MagnitudeTable, public: pd.D
     """Print the amounts for publication."""
     from sdcwidgets.tables.release import CONFIDENTIAL
 
-    names = [axis.name for axis in table.axes]
-    symbols = np.where(public["amount"].isna(), CONFIDENTIAL, "")
-    frame = public.rename(columns={"amount": "value"}).assign(symbol=symbols)
-    labels = frame.index.to_frame(index=False, allow_duplicates=True)
-    values = published_values(names, labels.assign(value=frame["value"].to_numpy(), symbol=symbols))
+    frame = public.reset_index().set_axis([*(axis.name for axis in table.axes), "value"], axis=1)
+    frame = frame.assign(symbol=np.where(frame["value"].isna(), CONFIDENTIAL, ""))
+    values = published_values([axis.name for axis in table.axes], frame)
     print_json(
         "suppress",
         {

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from sdcwidgets.methods.linking import Entries, Hierarchies
 
 
-def method_of(method: Method | str, **settings: object) -> Method:
-    """Return a method, built from its name and settings if a name is given.
+def method_of(method: Method | type[Method] | str, **settings: object) -> Method:
+    """Return a method, built from its name or class and settings if a name or class is given.
 
     Examples
     --------
@@ -35,8 +35,9 @@ def method_of(method: Method | str, **settings: object) -> Method:
     True
     """
     if isinstance(method, str):
-        cls = get(method)
-        return cls(**_with_paths(cls, settings))
+        method = get(method)
+    if isinstance(method, type) and issubclass(method, Method):
+        return method(**_with_paths(method, settings))
     if not isinstance(method, Method):
         raise InputError(f"The method is {described(method)}; it must be one of {', '.join(available())}.")
     if settings:

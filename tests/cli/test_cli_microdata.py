@@ -94,7 +94,7 @@ def test_a_weight_of_one_household_alone_tells_who_lives_together(tmp_path, caps
         (["--keys", "cats"], 'no variable "cats"'),
         (["--keys", "wgt"], "is the sampling weight"),
         (["--keys", "job", "--recode", "age"], "must be COLUMN=HOW"),
-        (["--keys", "job", "--recode", "age=melt:3"], "recoding must"),
+        (["--keys", "job", "--recode", "age=melt:3"], "quantiles"),
         (["--keys", "job", "--pram", "job"], "must be COLUMN=P"),
         (["--keys", "job", "--pram", "job=7"], "from 0 to 1"),
         (["--keys", "job", "--pram", "job=0.5,0.4"], "Row 0 of the matrix sums to 0.9"),

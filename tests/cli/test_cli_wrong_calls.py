@@ -184,3 +184,17 @@ def test_closed_and_full_streams_end_without_traceback(redirection, status, tmp_
     assert ended.stderr == "" or "<" in redirection or ended.stderr.splitlines()[-1].endswith(".")
     if redirection == "2>&-":
         assert "people in" not in ended.stdout  # the notes are not mixed with the result
+
+
+@pytest.mark.parametrize("flag", ["--layout", "--show-layout"])
+@pytest.mark.parametrize("command", ["microdata", "suppress"])
+def test_commands_for_records_explain_why_they_have_no_layout(command, flag, capsys):
+    words = ["people.csv", "--keys", "a"] if command == "microdata" else ["firms.csv", "--by", "a"]
+    words += [] if command == "microdata" else ["--contributor", "b", "--amount", "c"]
+    with pytest.raises(SystemExit) as end:
+        main([command, *words, flag])
+    assert end.value.code == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert "header row" in printed.err

@@ -6,7 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcwidgets import FrequencyTable, InputError, LinkedRelease, Release, assess, attacks, compare, protect
+from sdcwidgets import (
+    FrequencyTable,
+    InputError,
+    LinkedRelease,
+    Release,
+    assess,
+    attacks,
+    compare,
+    methods,
+    protect,
+)
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.cli import main
 
@@ -180,3 +190,13 @@ def test_a_linked_release_is_not_judged_or_attacked():
     ):
         with pytest.raises(InputError, match="LinkedRelease"):
             call()
+
+
+def test_a_method_is_given_by_name_by_class_or_with_its_settings():
+    rounding = methods.get("random-rounding")
+    expected = protect(TABLE, "random-rounding", base=5, seed=SEED)
+    assert protect(TABLE, rounding, base=5, seed=SEED) == expected
+    assert protect(TABLE, rounding(base=5), seed=SEED) == expected
+    for wrong in (int, dict, 3, None, object()):
+        with pytest.raises(InputError):
+            protect(TABLE, wrong)

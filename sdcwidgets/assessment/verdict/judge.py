@@ -423,7 +423,8 @@ def _check_arguments(
         )
     if limits is not None and not isinstance(limits, ReleaseLimits):
         raise InputError(
-            f"The limits are a {type(limits).__name__}; pass ReleaseLimits(risk=0.2), for example."
+            f"The limits are a {type(limits).__name__}; pass ReleaseLimits, or those of release rules, such as "
+            'verdict.load("minimum-frequency").limits.'
         )
     if accepted is not None and not isinstance(accepted, Mapping):
         raise InputError(
