@@ -97,7 +97,7 @@ CALLS = [
     (["list", "methods", "rounding"], ["random-rounding"]),
     (["list", "rules", "minimum"], ["minimum-frequency"]),
     (["list", "examples", "nowhere"], ["nowhere", "religion"]),
-    (["list", "schemas", "protect"], ["protect", "assess"]),
+    (["list", "schemas", "serve"], ["protect", "assess"]),
     (["compare", "none.csv"], ["none.csv"]),
     (["compare", "table.csv", "--methods", "rounding"], ["random-rounding"]),
     (["compare", "table.csv", "--methods", "cell-key,"], ["method"]),
