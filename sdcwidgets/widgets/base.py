@@ -55,14 +55,11 @@ class Widget(BatchedWidget, anywidget.AnyWidget):
 
     def set_state(self, sync_data: dict[str, object]) -> None:
         """Set the requested traits; all other traits, invalid values and very long requests are ignored."""
-        for name in self.asks:
-            if name in sync_data and _is_short(sync_data[name]):
-                with suppress(traitlets.TraitError):
-                    super().set_state({name: sync_data[name]})
-
-    def _handle_msg(self, msg: dict[str, object]) -> None:
         with batched():
-            super()._handle_msg(msg)
+            for name in self.asks:
+                if name in sync_data and _is_short(sync_data[name]):
+                    with suppress(traitlets.TraitError):
+                        super().set_state({name: sync_data[name]})
 
     def hear(self, kind: str, handler: Handler) -> None:
         """Call `handler(message, buffers)` for each message of this type."""
@@ -70,8 +67,9 @@ class Widget(BatchedWidget, anywidget.AnyWidget):
 
     def _hear(self, _: object, message: Any, buffers: list[memoryview]) -> None:
         kind = message.get("type") if isinstance(message, dict) else None
-        for handler in self._handlers.get(kind, ()) if isinstance(kind, str) else ():
-            handler(message, buffers)
+        with batched():
+            for handler in self._handlers.get(kind, ()) if isinstance(kind, str) else ():
+                handler(message, buffers)
 
 
 def _is_short(request: object) -> bool:

@@ -21,7 +21,7 @@ class BatchSender(Widget):
             return False
         rows = [[widget_id, state, list(map(list, binary))] for widget_id, (state, binary) in changes.items()]
         buffers = [value for _, binary in changes.values() for value in binary.values()]
-        self.send_now({"method": "custom", "content": {"type": "changes", "changes": rows}}, buffers)
+        self.send({"type": "changes", "changes": rows}, buffers)
         return True
 
 

@@ -277,7 +277,7 @@ def test_a_browser_makes_no_widgets(served):
 def session(monkeypatch):
     """A kernel's widgets as they are served, and all that is said of them."""
     told = []
-    for name in ("open", "set_state", "_repr_mimebundle_"):
+    for name in ("open", "_widget_construction_callback"):
         monkeypatch.setattr(ipywidgets.Widget, name, getattr(ipywidgets.Widget, name))
     manager = comms.comm.get_comm_manager()
     monkeypatch.setattr(manager, "targets", dict(manager.targets))
@@ -290,9 +290,8 @@ def session(monkeypatch):
     )
     comms.install()
     yield manager, told
-    for one in list(comms.of_ipywidgets._instances.values()):
-        if isinstance(one.comm, comms.PageComm):
-            one.close()
+    for one in comms._open_widgets():
+        one.close()
 
 
 def asked_for_all(manager):
@@ -334,6 +333,25 @@ def test_a_page_that_speaks_to_a_widget_is_heard_too(session):
     assert [(name, kind) for name, kind, _ in told if name == text.model_id] == [(text.model_id, "comm_msg")]
 
 
+def test_a_page_sets_no_trait_of_a_widget_that_lists_none(session):
+    manager, _ = session
+    text = ipywidgets.HTML("early")
+    for data in ({"method": "update", "state": {"value": "set", "_view_name": "Other"}}, None, "update"):
+        manager.comm_msg(None, None, {"content": {"comm_id": text.model_id, "data": data}, "buffers": []})
+    assert (text.value, text._view_name) == ("early", "HTMLView")
+
+
+def test_states_carry_bytes_apart(session, monkeypatch):
+    manager, _ = session
+    told = []
+    monkeypatch.setattr(comms.PageComm, "send", lambda line, data, buffers: told.append((data, buffers)))
+    picture = ipywidgets.Image(value=b"bytes")
+    asked_for_all(manager)
+    [(data, buffers)] = told
+    assert data["buffer_paths"] == [[picture.model_id, "state", "value"]]
+    assert buffers == [b"bytes"]
+
+
 def test_what_follows_from_a_change_reaches_the_page(served):
     """A session is idle again after a change, whether or not it said anything."""
     html = get(f"{served}voila/render/explore.ipynb")[2]
@@ -348,9 +366,9 @@ def test_what_follows_from_a_change_reaches_the_page(served):
 def test_a_page_whose_session_does_not_answer_says_so():
     class Silent(rendering.PageRenderer):
         def __init__(self):
-            self.notebook_path = "silent.ipynb"
+            self._path = "silent.ipynb"
 
-        async def generate_content_generator(self, *_):
+        async def _generate(self, *_):
             yield "<main><div>", None
             raise RuntimeError("The kernel does not answer.")
 
