@@ -9,10 +9,11 @@ __all__ = ["skip_unused"]
 
 #: Optional dependencies of other packages that kernels do without.
 _UNUSED = (
-    # nbformat loads this grammar of URLs through jsonschema. No URL is validated in a kernel, and the import
-    # takes longer than all other imports together.
+    # The server loads this grammar of URLs through nbformat and jsonschema, and validates no URL. Without it, the
+    # imports of the server take 0.6 of the processor time.
     "rfc3987_syntax",
-    # A debugger takes 10 MB per kernel, and visitors cannot run code.
+    # A debugger takes 27 MB in a kernel, and visitors cannot run code. Without it, the imports of ipykernel take 0.66
+    # of the processor time.
     "debugpy",
 )
 

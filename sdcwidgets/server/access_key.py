@@ -195,11 +195,11 @@ class KeyPage(RequiresKeyMixin, LoginFormHandler):
 
     def _go_on(self) -> None:
         """Redirect to the requested page, or raise 400 if its address is invalid."""
-        to = self.get_argument("next", self.base_url)
-        if not to.isprintable():
+        if not self.get_argument("next", self.base_url).isprintable():
             raise HTTPError(400)
+        self.current_user = _guest()
         try:
-            self._redirect_safe(to)
+            super().get()  # redirects a user to `next`, if it is a page of this server
         except ValueError:
             raise HTTPError(400) from None
 

@@ -56,6 +56,7 @@ from sdcwidgets.server.pages import (
     Shutdown,
     is_loopback,
 )
+from sdcwidgets.server.rendering import exporter
 from sdcwidgets.server.visits import default_memory
 from sdcwidgets.teaching.course import Course
 from sdcwidgets.widgets import plotlyjs
@@ -184,18 +185,16 @@ class Dashboards(Voila):
         )
         return settings
 
-    def init_handlers(self) -> list[tuple[object, ...]]:
+    def init_handlers(self) -> list[Rule | tuple[object, ...]]:
         """Return the routes of all addresses that the server answers."""
         kernel = rf"api/kernels/(?P<kernel_id>{_UUID})"
         pages = (path.name for path in Path(self.root_dir).glob("*.ipynb") if path.name != LANDING)
         names, settings = "|".join(map(re.escape, pages)), {"voila_configuration": self.voila_configuration}
         rendering = {
-            "template_paths": self.template_paths,
-            "traitlet_config": self.config,
+            "app": self,
+            "exporter": exporter(self),
             "page_config": _page_config(self)
             | ({"course": self.course_session.bar(self.base_url)} if self.course_session else {}),
-            "mathjax_config": self.mathjax_config,
-            "mathjax_url": self.mathjax_url,
         }
         themes = {
             "themes_url": "/voila/api/themes",
@@ -236,12 +235,24 @@ class Dashboards(Voila):
         if self.course_session:
             routes += course_handlers(self.course_session, settings)
         return [
+            *self._rules(),
             *((url_path_join(self.base_url, route), *rest) for route, *rest in routes),
             *extension.handlers(self.base_url),
         ]
 
+    def _rules(self) -> list[Rule]:
+        """Return what comes before the routes: a proxy's client addresses, and foreign host names."""
+        refused = {"voila_configuration": self.voila_configuration}
+        rules = []
+        if self.proxy:
+            # Tornado's xheaders option would also trust headers that a proxy does not overwrite.
+            rules.append(Rule(PublicAddress(), NotFoundHandler, refused))
+        if is_loopback(self.ip) and not self.identity_provider.auth_enabled:
+            rules.append(Rule(HostMismatch(self.proxy), NotByThisName, refused))
+        return rules
+
     def listen(self) -> None:
-        """Listen for requests; behind a proxy, take client addresses from its headers."""
+        """Listen for requests, within limits of their size and time."""
         self.app.listen = partial(
             self.app.listen,
             max_body_size=BODY_LIMIT,
@@ -250,13 +261,6 @@ class Dashboards(Voila):
             idle_connection_timeout=REQUEST_SECONDS,
             body_timeout=REQUEST_SECONDS,
         )
-        refused = {"voila_configuration": self.voila_configuration}
-        rules = self.app.default_router.rules
-        if is_loopback(self.ip) and not self.identity_provider.auth_enabled:
-            rules.insert(0, Rule(HostMismatch(self.proxy), NotByThisName, refused))
-        if self.proxy:
-            # Tornado's xheaders option would also trust headers that a proxy does not overwrite.
-            rules.insert(0, Rule(PublicAddress(), NotFoundHandler, refused))
         super().listen()
 
     def launch_browser(self) -> None:

@@ -40,9 +40,6 @@ SERVER, PRINTED = "SDCWIDGETS_SERVER", "SDCWIDGETS_PRINTED"
 #: end, which may take long on a busy machine.
 _PAUSES = [0.01 * 2**turn for turn in range(9)]
 
-#: Socket of the fork server. If the fork server is killed, this module removes the socket.
-_listener = ""
-
 
 def available() -> bool:
     """Return whether kernels can be forked on this system."""
@@ -70,14 +67,7 @@ def _ensure_running() -> None:
     """
     os.environ[SERVER] = str(os.getpid())
     os.environ[PRINTED] = f"/proc/{os.getpid()}/fd/{logs.printed()}"
-    global _listener
     forkserver.ensure_running()
-    # The attribute is private. Without it, the socket of a killed fork server remains until this server ends.
-    address = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_address", None) or ""
-    if _listener and _listener != address:
-        with suppress(OSError):
-            os.unlink(_listener)
-    _listener = address
 
 
 def _kernel(arguments: list[str], environment: dict[str, str], directory: str | None) -> None:
@@ -85,11 +75,6 @@ def _kernel(arguments: list[str], environment: dict[str, str], directory: str | 
     from sdcwidgets.server.with_server import FORKED_FROM
 
     temporary_folder.end_with(FORKED_FROM)
-    # The fork server runs as long as any process holds this descriptor, but it must end with the server.
-    # Without this private attribute it ends too, because `end_with` watches the server.
-    alive = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_alive_fd", None)
-    if alive is not None:
-        os.close(alive)
     os.setsid()
     os.environ.clear()
     os.environ.update(environment)

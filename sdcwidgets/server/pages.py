@@ -137,16 +137,7 @@ class PageHandler(ServedPage):
         generator = path == GENERATOR_PAGE and os.environ.get(GENERATOR)
         has_usual_state = not (self.request.query or "course" in of_all or generator)
         own |= {"first": snapshot(path, whole=has_usual_state), "is_frame": not has_usual_state}
-        renderer = PageRenderer(
-            **self._rendering | {"page_config": of_all | own},
-            request_handler=self,
-            voila_configuration=self.voila_configuration,
-            notebook_path=path,
-            contents_manager=self.contents_manager,
-            kernel_spec_manager=self.kernel_spec_manager,
-            base_url=self.base_url,
-        )
-        await renderer.initialize()
+        renderer = PageRenderer(**self._rendering | {"notebook_path": path, "page_config": of_all | own})
         kernel_id = await self.kernels.start_kernel(kernel_name=KERNEL, path="")
         try:
             pieces = renderer.pieces(self.kernels, kernel_id)
@@ -174,7 +165,7 @@ class NotFoundHandler(ServedPage):
     @allow_unauthenticated
     async def prepare(self) -> None:
         """Raise 404 for any request."""
-        self.current_user = self._jupyter_current_user = None
+        self.current_user = None
         raise HTTPError(404)
 
 

@@ -1,22 +1,20 @@
-"""Render notebooks as pages: Voila's renderer without repeated work per visitor."""
+"""Render notebooks as pages, with Voila's exporter and executor."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
-from copy import deepcopy
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import nbformat
 from jupyter_core.utils import ensure_async
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbformat import NotebookNode
+from voila.app import Voila
 from voila.execute import VoilaExecutor
 from voila.exporter import VoilaExporter
-from voila.notebook_renderer import NotebookRenderer
 
 from sdcwidgets.server.kernels import PageKernels, listening
 from sdcwidgets.server.logs import log
@@ -39,95 +37,108 @@ BROKEN = (
 SHORT = '<p role="alert">This part of the page needs more memory than this server allows for one session.</p>'
 
 
-#: Exporters by server configuration, with compiled templates.
-_EXPORTERS: WeakKeyDictionary[object, VoilaExporter] = WeakKeyDictionary()
+def exporter(app: Voila) -> VoilaExporter:
+    """Return the exporter of a server, which compiles the template once."""
+    configuration = app.voila_configuration
+    result = VoilaExporter(
+        template_paths=app.template_paths,
+        template_name=configuration.template,
+        config=app.config,
+        contents_manager=app.contents_manager,
+        theme=configuration.theme,
+        base_url=app.base_url,
+        show_margins=configuration.show_margins,
+        mathjax_url=f"{app.mathjax_url}?config={app.mathjax_config}",
+        # The notebooks need none of the default preprocessors.
+        default_preprocessors=[],
+    )
+    result.exclude_input = result.exclude_output_prompt = result.exclude_input_prompt = True
+    return result
 
 
-def _exporter(page: NotebookRenderer) -> VoilaExporter:
-    """Return the exporter of a server, which is created once because that is slow."""
-    configuration = page.voila_configuration
-    if configuration not in _EXPORTERS:
-        _EXPORTERS[configuration] = exporter = VoilaExporter(
-            template_paths=page.template_paths,
-            template_name=configuration.template,
-            config=page.traitlet_config,
-            contents_manager=page.contents_manager,
-            theme=configuration.theme,
-            base_url=page.base_url,
-            show_margins=configuration.show_margins,
-            mathjax_url=f"{page.mathjax_url}?config={page.mathjax_config}",
-            # The notebooks need none of the default preprocessors.
-            default_preprocessors=[],
+class PageRenderer:
+    """Renderer of a notebook for one visitor.
+
+    Parameters
+    ----------
+    app : Voila
+        The server.
+    exporter : VoilaExporter
+        Exporter of the server.
+    notebook_path : str
+        Path of the notebook in the folder of the server.
+    page_config : dict
+        Configuration of the page.
+    """
+
+    def __init__(
+        self, app: Voila, exporter: VoilaExporter, notebook_path: str, page_config: dict[str, object]
+    ) -> None:
+        self._app, self._exporter = app, exporter
+        self._path = notebook_path
+        self._page_config = page_config | {"jupyterLabTheme": app.voila_configuration.theme}
+        self._executor: VoilaExecutor | None = None
+
+    def _generate(self, kernels: PageKernels, kernel_id: str) -> AsyncIterator[tuple[str, object]]:
+        """Generate the page; its template starts the kernel and runs the cells."""
+        file = Path(self._app.root_dir) / self._path
+        configuration = self._app.voila_configuration
+
+        async def start(notebook: NotebookNode) -> str:
+            await self._connect(notebook, kernels.get_kernel(kernel_id))
+            return kernel_id
+
+        generated: AsyncIterator[tuple[str, object]] = self._exporter.generate_from_notebook_node(
+            _read(file, file.stat().st_mtime_ns),
+            resources={
+                "base_url": self._app.base_url,
+                "theme": configuration.theme,
+                "template": configuration.template,
+                "metadata": {"name": file.stem},
+                "page_config": self._page_config,
+            },
+            extra_context={"kernel_start": start, "cell_generator": self._cells},
+            page_config=self._page_config,
         )
-        exporter.exclude_input = exporter.exclude_output_prompt = exporter.exclude_input_prompt = True
-    return _EXPORTERS[configuration]
-
-
-class PageRenderer(NotebookRenderer):
-    """Renderer of a notebook for one visitor."""
-
-    executor: Any = None
-
-    async def load_notebook(self, path: str) -> object:
-        """Return a copy of the notebook, which is read again only after a change."""
-        file = Path(self.contents_manager.root_dir) / path
-        return await self.fix_notebook(deepcopy(_read(file, file.stat().st_mtime_ns)))
-
-    async def initialize(self, **settings: object) -> None:
-        """Load the notebook and set the resources of the template."""
-        self.notebook = await self.load_notebook(self.notebook_path)
-        self.cwd = ""
-        configuration = self.voila_configuration
-        self.page_config["jupyterLabTheme"] = configuration.theme
-        self.resources = {
-            "base_url": self.base_url,
-            "theme": configuration.theme,
-            "template": configuration.template,
-            "metadata": {"name": Path(self.notebook_path).stem},
-            "page_config": self.page_config,
-        }
-        self.exporter = _exporter(self)
+        return generated
 
     async def pieces(self, kernels: PageKernels, kernel_id: str) -> AsyncIterator[str]:
         """Yield the page as its notebook runs, and a notice if the kernel ends."""
         try:
-            async for piece, _ in self.generate_content_generator(kernel_id, kernels.get_kernel(kernel_id)):
+            async for piece, _ in self._generate(kernels, kernel_id):
                 yield piece
         except RuntimeError:  # the kernel does not reply
             why = kernels.end_reasons.get(kernel_id)
             if why is None:
-                log.error("No session could be started for a page: %s.", self.notebook_path)
+                log.error("No session could be started for a page: %s.", self._path)
             notice = f'<p role="alert">{why} Please load the page again.</p>' if why else BROKEN
             yield f"</div></main><style>#loading, sdc-first {{ display: none }}</style>{notice}</body></html>"
 
-    async def _jinja_kernel_start(self, nb: NotebookNode, kernel_id: str, kernel_future: Any) -> str:
+    async def _connect(self, notebook: NotebookNode, kernel: Any) -> None:
         """Connect to the running kernel."""
-        self.executor = VoilaExecutor(
-            nb,
-            km=kernel_future,
-            config=self.traitlet_config,
-            show_tracebacks=self.voila_configuration.show_tracebacks,
+        self._executor = VoilaExecutor(
+            notebook,
+            km=kernel,
+            config=self._app.config,
+            show_tracebacks=self._app.voila_configuration.show_tracebacks,
             # Output of a cell is one block, however many messages it consists of.
             coalesce_streams=True,
         )
-        self.executor.kc = kernel_future.client()
-        await listening(self.executor.kc, self.executor.startup_timeout)
-        return kernel_id
+        self._executor.kc = kernel.client()
+        await listening(self._executor.kc, self._executor.startup_timeout)
 
-    async def _jinja_cell_generator(self, nb: NotebookNode, kernel_id: str) -> AsyncIterator[object]:
-        """Yield the executed cells up to the first that fails.
-
-        Voila's own generator continues after the visitor has disconnected.
-        """
-        for index, cell in enumerate(nb.cells):
+    async def _cells(self, notebook: NotebookNode, kernel_id: str) -> AsyncIterator[object]:
+        """Yield the executed cells up to the first that fails, or until the visitor has disconnected."""
+        assert self._executor is not None
+        for index, cell in enumerate(notebook.cells):
             cell.outputs = []
             try:
-                await self.executor.execute_cell(cell, None, index, store_history=False)
+                await self._executor.execute_cell(cell, None, index, store_history=False)
             except (CellExecutionError, TimeoutError) as error:
-                tracebacks = self.voila_configuration.show_tracebacks
+                tracebacks = self._app.voila_configuration.show_tracebacks
                 log.error(
                     "A page could not be computed: %s. Start the server with --dev to log the error.",
-                    self.notebook_path,
+                    self._path,
                     exc_info=tracebacks,
                 )
                 if not tracebacks:
@@ -152,8 +163,8 @@ class PageRenderer(NotebookRenderer):
 
     async def close(self) -> None:
         """Close the kernel client, at whichever point the rendering stopped."""
-        if self.executor is not None and self.executor.kc is not None:
-            await ensure_async(self.executor.kc.stop_channels())
+        if self._executor is not None and self._executor.kc is not None:
+            await ensure_async(self._executor.kc.stop_channels())
 
 
 @lru_cache(maxsize=64)

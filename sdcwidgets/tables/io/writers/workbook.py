@@ -85,7 +85,20 @@ def workbook(
 
 
 def in_memory(book: Workbook) -> bytes:
-    """Return a workbook as a file, in memory: openpyxl's own way writes each sheet to a temporary file first."""
+    """Return a workbook as a file, in memory.
+
+    `Workbook.save` writes each sheet to a temporary file first, and takes 1.1 times the processor time.
+    """
+    content = BytesIO()
+    try:
+        _write_in_memory(book, content)
+    except (ImportError, AttributeError):  # the parts of openpyxl are private
+        content = BytesIO()
+        book.save(content)
+    return content.getvalue()
+
+
+def _write_in_memory(book: Workbook, content: BytesIO) -> None:
     from openpyxl.worksheet._writer import WorksheetWriter
     from openpyxl.writer.excel import ExcelWriter
 
@@ -97,10 +110,8 @@ def in_memory(book: Workbook) -> bytes:
             self._archive.writestr(sheet.path[1:], writer.out.getvalue())
             self.manifest.append(sheet)
 
-    content = BytesIO()
     with ZipFile(content, "w", ZIP_DEFLATED) as archive:
         InMemory(book, archive).write_data()
-    return content.getvalue()
 
 
 def _lay_out(sheet: Worksheet) -> None:
