@@ -14,7 +14,7 @@ from sdcwidgets._util.seeds import reject_pattern, seed_caution
 from sdcwidgets.cli._options import add_options, read_options
 
 #: Length of a generated seed, in bits. An intruder cannot try all seeds of this length.
-_BITS = 128
+SEED_BITS = 128
 
 #: Words before a generated seed. `--quiet` prints the lines that contain them.
 SEED_PRINTED = "The random seed was"
@@ -26,7 +26,7 @@ class _Seed(Declared):
 
     seed: Annotated[
         int,
-        Range(0, 2**_BITS - 1),
+        Range(0, 2**SEED_BITS - 1),
         Label("Seed"),
         Help(
             "The same random seed gives the same output. Keep it as secret as the data, and use one seed per data set "
@@ -80,9 +80,9 @@ class Secret:
         )
 
 
-def add_secret(parser: argparse.ArgumentParser) -> None:
-    """Add `--seed` and `--secret-file`."""
-    add_options(parser, _Seed)
+def add_secret(parser: argparse.ArgumentParser, seed: type[Declared] = _Seed) -> None:
+    """Add `--seed` and `--secret-file`; `seed` declares another default of the seed."""
+    add_options(parser, seed)
     parser.add_argument(
         "--secret-file",
         metavar="FILE",
@@ -91,8 +91,8 @@ def add_secret(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_secret(options: argparse.Namespace) -> Secret:
-    """Return the seed that the user has set, or a new one.
+def read_secret(options: argparse.Namespace, default: int | None = None) -> Secret:
+    """Return the seed that the user has set, or the default, or a new one.
 
     Raises
     ------
@@ -102,7 +102,8 @@ def read_secret(options: argparse.Namespace) -> Secret:
     """
     settings = read_options(options, _Seed)
     if options.secret_file is None:
-        return _checked(Secret(settings.get("seed", secrets.randbits(_BITS)), bool(settings)), "--seed")
+        unset = secrets.randbits(SEED_BITS) if default is None else default
+        return _checked(Secret(settings.get("seed", unset), bool(settings)), "--seed")
     if settings:
         raise InputError("--seed and --secret-file both set the seed; use one of them.")
     path: Path = options.secret_file
@@ -119,7 +120,7 @@ def read_secret(options: argparse.Namespace) -> Secret:
     except InputError:
         # The message does not repeat the content of the file, which may be another secret.
         raise InputError(
-            f"--secret-file: {path} holds no seed; it must hold one whole number from 0 to 2^{_BITS} - 1."
+            f"--secret-file: {path} holds no seed; it must hold one whole number from 0 to 2^{SEED_BITS} - 1."
         ) from None
     return _checked(secret, f"--secret-file: {path}")
 

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from math import isfinite
+from typing import Annotated
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import Declared, Help, Label, Range
 from sdcwidgets.cli._json import method_values, print_json
 from sdcwidgets.cli._options import (
     add_format,
     add_methods,
-    add_options,
     add_table,
     read_method,
-    read_options,
     read_table,
     suggest_name,
 )
 from sdcwidgets.cli._parser import Parser
 from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._protected import warn_if_protected
+from sdcwidgets.cli._secret import SEED_BITS, add_secret, read_secret
 
 EXAMPLES = (
     "sdcwidgets attack example:religion --method random-rounding --base 5",
@@ -34,10 +36,23 @@ LEGEND = (
 )
 
 
+@dataclass(frozen=True)
+class _Seed(Declared):
+    """Option for the seed of the attacked release."""
+
+    seed: Annotated[
+        int,
+        Range(0, 2**SEED_BITS - 1),
+        Label("Seed"),
+        Help(
+            "Seed of the release that is attacked. The seed of a release of `protect` attacks this release."
+        ),
+    ] = 1
+
+
 def add(parser: Parser) -> None:
     """Add the table, the method, the attack and the seed."""
     from sdcwidgets import attacks
-    from sdcwidgets.assessment.assessment import Settings
 
     add_table(parser)
     add_methods(parser)
@@ -49,13 +64,12 @@ def add(parser: Parser) -> None:
     )
     attack.completer = lambda **_: attacks.available()  # type: ignore[attr-defined]  # read by argcomplete
     add_format(parser)
-    add_options(parser, Settings, only=("seed",))
+    add_secret(parser, _Seed)
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the bounds and the most likely count of each cell, and how many of them are right."""
     from sdcwidgets import attacks
-    from sdcwidgets.assessment.assessment import Settings
 
     suggest_name("attack", options.attack, attacks.available())
     attack, method = attacks.get(options.attack), read_method(options)
@@ -68,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
     reading = read_table(options)
     show_step(f"Attacking {options.file}")
     table = reading.table
-    seed = read_options(options, Settings).get("seed", Settings.seed)
+    seed = read_secret(options, default=_Seed.seed).seed
     release = method.release(table, seed)
     finding = attack([release], None)
     score = finding.score(release.regroup(table))

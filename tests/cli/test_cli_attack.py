@@ -5,7 +5,7 @@ import json
 import pytest
 from stating import stating
 
-from sdcwidgets import methods
+from sdcwidgets import FrequencyTable, methods, protect
 from sdcwidgets.cli import main
 from sdcwidgets.cli._protected import protecting_method
 
@@ -71,3 +71,17 @@ def test_margins_of_a_method_are_not_the_margins_of_a_file(command, capsys):
     assert main([command, "example:sex", "--method", "cell-key", "--margins", "own"]) == 2
     assert "--method-margins own" in capsys.readouterr().err
     assert main([command, "example:sex", "--method", "cell-key", "--method-margins", "own"]) == 0
+
+
+def test_a_release_with_a_secret_seed_is_attacked(file, tmp_path, capsys):
+    secret = 3**60
+    (tmp_path / "secret.txt").write_text(f"{secret}\n", "utf-8")
+    release = protect(FrequencyTable.from_csv(file), "random-rounding", base=5, seed=secret)
+    lower, upper = release.cell_bounds()
+    for option in (["--seed", str(secret)], ["--secret-file", str(tmp_path / "secret.txt")]):
+        command = ["attack", file, "--method", "random-rounding", "--base", "5", "--format", "json", *option]
+        assert main(command) == 0
+        counts = json.loads(capsys.readouterr().out)["counts"]
+        assert [count["lower"] for count in counts] == lower.ravel().tolist()
+        assert [count["upper"] for count in counts] == upper.ravel().tolist()
+    assert main([*command, "--seed", "7"]) == 2
