@@ -90,7 +90,12 @@ def run(options: argparse.Namespace) -> None:
     course = courses.read(options.name)
     stem = Path(options.name).stem
     if options.action == "check":
-        _check(course)
+        check(course)
+        minutes = sum(step.minutes for step in course.steps)
+        print(
+            f"{course.title} is valid: {len(course.steps)} steps, {minutes} of {course.minutes} minutes. "
+            "The solution of each task meets its goal."
+        )
     elif options.action == "copy":
         _write(options.output or Path(f"{stem}.toml"), courses.text_of(options.name), options)
     else:
@@ -104,7 +109,7 @@ def run(options: argparse.Namespace) -> None:
         _write(output, handout(course, solutions=options.solutions, address=address), options)
 
 
-def _check(course: Course) -> None:
+def check(course: Course) -> None:
     """Check that lessons have their parts, and that each goal is met by the solution and not at the start."""
     from sdcwidgets.teaching.course.quantities import met
     from sdcwidgets.teaching.course.reading import text_of_part
@@ -124,11 +129,6 @@ def _check(course: Course) -> None:
                 if solved is not wanted:
                     quantities = ", ".join(f"{name} {value:.6g}" for name, value in values.items())
                     raise InputError(f"Step {number}, {step.title}: {why} ({quantities}).")
-    minutes = sum(step.minutes for step in course.steps)
-    print(
-        f"{course.title} is valid: {len(course.steps)} steps, {minutes} of {course.minutes} minutes. "
-        "The solution of each task meets its goal."
-    )
 
 
 def _write(file: Path, text: str, options: argparse.Namespace) -> None:

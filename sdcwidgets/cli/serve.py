@@ -140,11 +140,16 @@ def _set_generator(options: argparse.Namespace) -> None:
 
 def _course(options: argparse.Namespace) -> Course | None:
     """Return the course of --course, after a check that its tasks work with the generator."""
-    from sdcwidgets.teaching.course import read
+    from sdcwidgets.teaching.course import read, ready
 
     if options.trainer is not None and options.course is None:
         raise InputError("--trainer needs a course; name it with --course.")
     course = None if options.course is None else read(options.course)
+    if course is not None and options.course not in ready():
+        # Participants could not solve a task whose solution does not meet its goal.
+        from sdcwidgets.cli.course import check
+
+        check(course)
     for step in course.steps if course and options.generator is not None else ():
         if step.goal and step.opening and step.opening.page == "tables":
             raise InputError(

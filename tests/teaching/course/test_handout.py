@@ -83,3 +83,6 @@ def test_the_command_writes_and_checks(tmp_path, monkeypatch, capsys):
     (tmp_path / "wrong.toml").write_text(wrong, "utf-8")
     assert main(["course", "check", "wrong.toml"]) == 2
     assert "the goal" in capsys.readouterr().err
+    # The server does not start with such a course.
+    assert main(["serve", "--no-browser", "--course", "wrong.toml"]) == 2
+    assert "the goal" in capsys.readouterr().err
