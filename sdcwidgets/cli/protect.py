@@ -398,7 +398,7 @@ def _release(
     import numpy as np
 
     from sdcwidgets.methods.cell_suppression import CellSuppression
-    from sdcwidgets.tables.release import made_additive
+    from sdcwidgets.tables.release import made_additive, with_caution_if_unchanged
 
     table, stayed, remarks = reading.table, None, []
     rng = method.random_numbers(table, seed)
@@ -436,7 +436,7 @@ def _release(
         remarks.insert(0, private)
     if reading.totals and release.plain:
         remarks.append("The totals are the sums of the published counts.")
-    return release, remarks
+    return with_caution_if_unchanged(release, table), remarks
 
 
 def _check_ending(path: Path | None) -> None:

@@ -174,7 +174,7 @@ class CellSuppression(Fixed):
             choice=self.choice,
             seed=seed,
         )
-        return replace(result, notes=self.notes())
+        return replace(result, notes=self.notes(has_suppressed=bool(result.pattern.suppressed.any())))
 
     def cells(
         self, table: FrequencyTable, seed: int | np.random.Generator | None = None
@@ -226,11 +226,12 @@ class CellSuppression(Fixed):
         for margin, sums in margins(table.counts).items():
             view = tuple(slice(0, -1) if k in margin else -1 for k in range(table.ndim))
             values[margin] = np.where(hidden[view], np.nan, sums)
-        return Release.by_value(table.axes, values, self.conclusions, self.notes())
+        notes = self.notes(has_suppressed=bool(hidden.any()))
+        return Release.by_value(table.axes, values, self.conclusions, notes)
 
-    def notes(self) -> tuple[str, ...]:
-        """Return the footnotes of a release: the method, and the symbol of suppressed values."""
-        return self.note(), "c: confidential."
+    def notes(self, *, has_suppressed: bool = True) -> tuple[str, ...]:
+        """Return the footnotes of a release: the method, and the symbol of suppressed values if there are any."""
+        return (self.note(), "c: confidential.") if has_suppressed else (self.note(),)
 
     def private_note(self, table: FrequencyTable, stayed: NDArray[np.int64] | None = None) -> str:
         """Return against whom the pattern protects.
@@ -240,7 +241,7 @@ class CellSuppression(Fixed):
         """
         # In a table of weights, a sum does not show that a respondent is alone in a cell.
         coalition = self.coalition if table.respondents is None else 0
-        return holds_for(coalition, "in the table who knows their own counts")
+        return holds_for(coalition, "in the table who knows their own category")
 
     def _hidden(self, table: FrequencyTable, seed: int | np.random.Generator | None) -> NDArray[np.bool_]:
         """Return the suppressed entries of the table with its margins, the total of each axis last."""

@@ -18,7 +18,7 @@ from sdcwidgets.methods.base import Method, available, get
 from sdcwidgets.methods.cellkey.files import PTable
 from sdcwidgets.methods.linking import released_pattern, suppressed_by
 from sdcwidgets.tables.linked_release import LinkedRelease
-from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release import Release, with_caution_if_unchanged
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
 if TYPE_CHECKING:
@@ -189,7 +189,9 @@ def protect(
             linked = result.release()
             return replace(linked, cautions=(caution, *linked.cautions)) if caution else linked
         release = released_pattern(protection, table, result)
-    return replace(release, seed_cautions=(caution,)) if caution else release
+    if caution:
+        release = replace(release, internal_cautions=(caution,))
+    return with_caution_if_unchanged(release, table)
 
 
 def _check_spelling(method: Method | str, settings: Mapping[str, object]) -> None:

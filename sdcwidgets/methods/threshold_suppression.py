@@ -96,4 +96,6 @@ class ThresholdSuppression(Fixed):
         values = {
             margin: np.where(self.hides(sums), np.nan, sums) for margin, sums in margins(table.counts).items()
         }
-        return Release.by_value(table.axes, values, self.conclusions, (self.note(), "c: confidential."))
+        has_suppressed = any(np.isnan(array).any() for array in values.values())
+        notes = (self.note(), "c: confidential.") if has_suppressed else (self.note(),)
+        return Release.by_value(table.axes, values, self.conclusions, notes)

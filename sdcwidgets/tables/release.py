@@ -49,6 +49,9 @@ G = TypeVar("G", bound=np.generic)
 #: Symbols of suppressed values according to the Government Statistical Service.
 CONFIDENTIAL, NOT_AVAILABLE = "c", ".."
 
+#: Internal caution. After a random method, data users must not learn that the published counts are the original ones.
+UNCHANGED = "The method changed no count: the published table is the original table."
+
 
 class Intervals(NamedTuple):
     """Lower and upper bounds of original counts as float arrays; upper may be inf."""
@@ -91,8 +94,8 @@ class Release(Value):
     limitation : str
         Reason why a data user may infer more than the intervals state. It is part of `cautions`, and it blocks
         a release decision.
-    seed_cautions : sequence of str
-        Warnings about the seed of the random numbers, which are part of `cautions` and are not published.
+    internal_cautions : sequence of str
+        Warnings that are part of `cautions` and must not be published, for example about a guessable seed.
 
     Raises
     ------
@@ -127,13 +130,13 @@ class Release(Value):
     origins: Origins | None = field(default=None, compare=False)
     is_moved: bool = field(default=False, compare=False)
     limitation: str = field(default="", compare=False)
-    seed_cautions: tuple[str, ...] = field(default=(), compare=False)
+    internal_cautions: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         check_kind("values", self.values, Mapping, "a mapping of positions of axes to values")
         check_number("fraction", self.fraction)
         set_ = object.__setattr__
-        set_(self, "seed_cautions", tuple(self.seed_cautions))
+        set_(self, "internal_cautions", tuple(self.internal_cautions))
         set_(self, "axes", tuple(self.axes))
         set_(self, "notes", tuple(self.notes))
         set_(self, "merged", MappingProxyType({name: dict(map_) for name, map_ in self.merged.items()}))
@@ -442,7 +445,7 @@ class Release(Value):
     def cautions(self) -> tuple[str, ...]:
         """Warnings to read before publication, which are not footnotes of the table."""
         limitation = (self.limitation,) if self.limitation else ()
-        return (*self.seed_cautions, *limitation, *self.public_cautions)
+        return (*self.internal_cautions, *limitation, *self.public_cautions)
 
     @cached_property
     def public_cautions(self) -> tuple[str, ...]:
@@ -841,6 +844,28 @@ class Release(Value):
         if positions == list(margin):
             return of[margin]
         return np.transpose(of[margin], [margin.index(k) for k in positions])
+
+
+def with_caution_if_unchanged(release: Release, table: FrequencyTable) -> Release:
+    """Return the release, with an internal caution if its values are the original counts and margins.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[1, 0], [3, 3]])
+    >>> with_caution_if_unchanged(Release.of(table), table).cautions
+    ('The method changed no count: the published table is the original table.',)
+    """
+    sums = margins(table.counts)
+    is_unchanged = (
+        release.axes == table.axes
+        and release.fraction == 1
+        and all(np.array_equal(values, sums[margin]) for margin, values in release.values.items())
+    )
+    return (
+        replace(release, internal_cautions=(*release.internal_cautions, UNCHANGED))
+        if is_unchanged
+        else release
+    )
 
 
 def made_additive(

@@ -19,7 +19,7 @@ from sdcwidgets.dashboards.protect import original
 from sdcwidgets.dashboards.protect.measured import besides
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.measures import Batch, Measure
-from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release import Release, with_caution_if_unchanged
 from sdcwidgets.widgets.page_state.recomputation import Study
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ class ProtectResult:
             method.replicate(
                 table, 1, rng
             )  # margins that are drawn separately use the random numbers after the cells
-        return method.release_from_cells(table, self.replicate.published[0], rng)
+        release = method.release_from_cells(table, self.replicate.published[0], rng)
+        return with_caution_if_unchanged(release, table)
 
     @cached_property
     def is_original(self) -> bool:

@@ -23,6 +23,8 @@ from sdcwidgets.tables.release import Release
 def notes(state: SuppressionState) -> tuple[str, ...]:
     """Return the footnotes of the published table."""
     rule = " Counts of 1 and 2 are suppressed." if _is_rule_known(state) else ""
+    if not state.hidden:
+        return (f"{CellSuppression.title}: all values are published.{rule}",)
     return f"{CellSuppression.title}: some values are not published.{rule}", "c: confidential."
 
 

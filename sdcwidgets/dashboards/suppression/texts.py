@@ -361,7 +361,7 @@ def proof(result: SuppressionResult) -> str:
             f"{summary} The contributors of these amounts are unknown, so the pattern protects only against external "
             "intruders."
         )
-    return f"{summary} {holds_for(result.state.coalition, 'in the table who knows their own counts')}"
+    return f"{summary} {holds_for(result.state.coalition, 'in the table who knows their own category')}"
 
 
 def insider_sentence(result: SuppressionResult, insider: InsiderDisclosure) -> str:
