@@ -7,6 +7,7 @@ or below a notebook cell, and `fig.write_html("chart.html")` writes a file.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sdcwidgets import measures
@@ -20,10 +21,17 @@ from sdcwidgets.methods import Method
 from sdcwidgets.plots import residual, size_curve, term_bars
 from sdcwidgets.plots.risk_utility import draw as draw_map
 from sdcwidgets.plots.risk_utility import prepare as prepare_map
+from sdcwidgets.plots.risk_utility.drawing import FEW
+from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, resolved
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+    from sdcwidgets.plots.risk_utility import Map
+
+#: Height of the title and the legend of the risk-utility map, in pixels.
+LEGEND = 110
 
 __all__ = ["residual_risk", "risk_utility_map", "terms", "third_term"]
 
@@ -60,7 +68,8 @@ def risk_utility_map(
     Returns
     -------
     plotly.graph_objects.Figure
-        The first trace contains the means of all settings, in the order of the comparison.
+        The first trace contains the means of all settings, in the order of the comparison. A legend explains the
+        marks.
 
     Raises
     ------
@@ -90,11 +99,57 @@ def risk_utility_map(
         raise InputError(
             f"The highlighted setting is {highlighted}; it must be a whole number from 0 to {len(comparison) - 1}."
         )
-    figure = draw_map(prepare_map(comparison.points, axes, (max_risk, max_loss), highlighted))
-    # In the interface the highlighted setting is the selected one.
+    drawn = replace(prepare_map(comparison.points, axes, (max_risk, max_loss), highlighted), is_complete=True)
+    figure = draw_map(drawn)
+    # In the interface the highlighted setting is the selected one, and a click selects another setting.
     figure.for_each_annotation(lambda note: note.update(text=(note.text or "").replace("selected: ", "")))
     figure.for_each_trace(lambda trace: trace.update(name="highlighted"), {"name": "selected"})
+    hover = figure.data[0].hovertemplate.replace("<br>click to select it", "")
+    figure.update_traces(hovertemplate=hover, selector=0)
+    _add_legend(figure, drawn)
     return figure
+
+
+def _add_legend(figure: go.Figure, drawn: Map) -> None:
+    """Add a title, and a legend of all marks above the plot."""
+    accent, mute, limit = resolved((ACCENT, MUTE, COLOURS[2]))
+    nowhere = {"x": [None], "y": [None], "hoverinfo": "skip"}
+    dashes = {"mode": "markers", **nowhere}
+    figure.update_traces(showlegend=False)
+    figure.add_scatter(name="Pareto-optimal setting, mean", marker={"color": accent, "size": 10}, **dashes)
+    figure.add_scatter(
+        name="dominated setting, mean", marker={"color": mute, "size": 7, "opacity": 0.6}, **dashes
+    )
+    for name, colour, is_drawn in (
+        ("replicate of the highlighted setting", accent, True),
+        ("replicate of another setting", mute, 1 < len(drawn.points) <= FEW),
+    ):
+        if is_drawn:
+            stroke = {"symbol": "line-ew", "size": 8, "opacity": 0.35, "line": {"color": colour, "width": 4}}
+            figure.add_scatter(name=name, marker=stroke, **dashes)
+    if drawn.limits != (None, None):
+        dashed = {"color": limit, "width": 2, "dash": "dash"}
+        figure.add_scatter(name="limit", mode="lines", line=dashed, **nowhere)
+    for name, text in (
+        ("highlighted", "highlighted setting"),
+        ("original table", "original table"),
+        ("Pareto front", "Pareto front"),
+    ):
+        figure.update_traces(name=text, showlegend=True, selector={"name": name})
+    figure.update_layout(
+        title={"text": "Risk-utility map", "x": 0.01, "y": 0.98, "yanchor": "top"},
+        showlegend=True,
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": 1.02,
+            "yanchor": "bottom",
+            "itemclick": False,
+            "itemdoubleclick": False,
+        },
+        height=figure.layout.height + LEGEND,
+        margin={"t": figure.layout.margin.t + LEGEND},
+    )
 
 
 def terms(assessment: Assessment, axis: str = "rows") -> go.Figure:

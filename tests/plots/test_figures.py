@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from sdcwidgets import FrequencyTable, InputError, assess, compare, examples, plots
+from sdcwidgets import FrequencyTable, InputError, assess, compare, examples, methods, plots
 
 TABLE = examples.load("religion")
 AFTER = assess(TABLE, "random-rounding", replications=30)
@@ -39,6 +39,23 @@ def test_the_map_shows_the_means_of_the_comparison():
     np.testing.assert_allclose(means.y, frame.r2, atol=1e-6)
     other = plots.risk_utility_map(TABLE, CHOSEN, loss="cramers_v", replications=20)
     assert other.data[0].x != means.x
+
+
+@pytest.mark.parametrize("max_loss", [None, 0.5])
+def test_the_map_explains_its_marks_and_shows_all_of_them(max_loss):
+    settings = [methods.get("random-rounding")(base=base) for base in (3, 5, 10)]
+    comparison = compare(TABLE, settings, replications=20)
+    figure = plots.risk_utility_map(comparison, highlighted=0, max_loss=max_loss)
+    for point in comparison.points:
+        for axis, name in ((figure.layout.xaxis, "hellinger"), (figure.layout.yaxis, "r2")):
+            (values,) = (values for measure, values in point.draws.items() if measure.column == name)
+            assert axis.range[0] <= values.min()
+            assert values.max() <= axis.range[1]
+    explained = [trace.name for trace in figure.data if trace.showlegend is not False]
+    assert figure.layout.showlegend
+    assert len(explained) == len({*explained}) == (7 if max_loss is None else 8)
+    assert figure.layout.title.text
+    assert "click" not in figure.data[0].hovertemplate
 
 
 def test_the_bars_sum_to_the_risk():

@@ -91,7 +91,10 @@ def draw(drawn: Map) -> Plain:
 
 def _ranges(drawn: Map) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the ranges of both axes: all points up to the farthest loss, and limits that are near them."""
-    dots = np.concatenate([drawn.clouds[drawn.current], np.array([drawn.original]), drawn.means])
+    clouds = [drawn.clouds[drawn.current]]
+    if drawn.is_complete and len(drawn.points) <= FEW:
+        clouds = list(drawn.clouds)
+    dots = np.concatenate([*clouds, np.array([drawn.original]), drawn.means])
     dots = dots[~(dots[:, 0] > _farthest(drawn))]
     ends = []
     for k, limit in enumerate(reversed(drawn.limits)):
@@ -109,7 +112,7 @@ def _ranges(drawn: Map) -> tuple[tuple[float, float], tuple[float, float]]:
 def _farthest(drawn: Map) -> float:
     """Return the maximum loss on the map; points far beyond the limit of the loss are left out."""
     limit = drawn.limits[1]
-    if limit is None or drawn.axes[1].more_is_better:
+    if limit is None or drawn.is_complete or drawn.axes[1].more_is_better:
         return float("inf")
     mine = np.append(drawn.clouds[drawn.current][:, 0], drawn.loss[drawn.current])
     return max(FAR * limit, float(np.nanmax(np.append(mine, limit))))

@@ -56,6 +56,9 @@ class Map:
         Limits of risk and of loss; None for no limit.
     axes : tuple of Measure
         Measures of risk (vertical axis) and of loss (horizontal axis).
+    is_complete : bool
+        Whether the axes include all drawn points. Otherwise they leave out settings far beyond the limit of the
+        loss, and replicates of settings that are not selected.
     """
 
     points: tuple[Replications, ...]
@@ -69,6 +72,7 @@ class Map:
     original: tuple[float, float]
     limits: tuple[float | None, float | None]
     axes: tuple[Measure, Measure]
+    is_complete: bool = False
 
     @property
     def methods(self) -> tuple[Method, ...]:
