@@ -16,6 +16,7 @@ from sdcwidgets._util.arguments import check_kind
 from sdcwidgets._util.errors import InputError, described, nearest_names, unknown_name
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import Value
+from sdcwidgets.assessment.assessment_text import assessment_text
 from sdcwidgets.assessment.replications import Replications, replicate
 from sdcwidgets.assessment.replications.result import ByAxis, by_column, named_value, value_of_attribute
 from sdcwidgets.core.risk import population
@@ -305,6 +306,17 @@ class Assessment(Value):
     def __repr__(self) -> str:
         method = f"; after {self.after.method.name}" if self.after is not None else ""
         return f"Assessment({self.table!r}{method})"
+
+    def __str__(self) -> str:
+        r"""Return the risks of the table and of each slice as text, as the command `assess` prints them.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, assess
+        >>> print(str(assess(FrequencyTable([1, 5]))).partition("\\n\\n")[0])
+        slice label  people  cells  zeros  ones_and_twos     x1     x2     x3     r1  r1_star
+        """
+        return assessment_text(self)
 
     def _repr_html_(self) -> str:
         has_risk = any(measure.name == "r1" for measure in self.whole_slice.measured)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
@@ -34,10 +33,6 @@ from sdcwidgets.cli._verdict import (
     required_by,
     status,
 )
-
-if TYPE_CHECKING:
-    from sdcwidgets.assessment.assessment import Assessment
-    from sdcwidgets.assessment.replications import Replications
 
 EXAMPLES = (
     "sdcwidgets assess example:religion",
@@ -128,12 +123,14 @@ def run(options: argparse.Namespace) -> int:
         head = {"file": options.file, "method": method_values(method), "read": list(reading.notes)}
         print_json("assess", head | assessment.to_dict() | {"verdict": verdict.to_dict()})
     else:
-        print(_text(assessment))
+        print(assessment)
         if rule is not None and method is not None:
             print(f"\nThe release rules judge FILE after {method.name}: {method.note()}")
         is_random = method is not None and method.seeded
         replicate = f"Replicate 1, seed {assessment.settings.seed}. " if is_random else ""
         print(f"\n{replicate}{verdict.lines[0]}", *verdict.lines[1:], sep="\n")
+        if rule is None and verdict.limits.missing:
+            print("To get a release decision, name the release rules with --rules.")
     return status(verdict)
 
 
@@ -152,48 +149,3 @@ def _read_asserted(options: argparse.Namespace) -> str:
         known = ", ".join(methods.available())
         raise InputError(f"--already-protected is {quoted(asserted)}; it must be one of {known}.")
     return asserted
-
-
-def _text(assessment: Assessment) -> str:
-    """Return the assessment as a text: a row for each slice, and the meaning of the columns."""
-    from sdcwidgets.measures.risk import R2
-
-    frame, lines = assessment.to_frame(), []
-    if assessment.after is not None:
-        usual = (
-            ()
-            if assessment.requested
-            else (R2.lines(assessment.table, assessment.settings)[0].name, "hellinger")
-        )
-        if usual:
-            columns = [name for column in usual for name in (column, f"{column}_error")]
-            frame = frame[["slice", "label", "people", "r1", *columns, "utility"]]
-        lines = ["", *_whole(assessment.after, skipped=set(frame.columns))]
-    table = frame.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4f}")
-    return "\n".join([str(table), "", *_columns(assessment, list(frame.columns)), *lines])
-
-
-def _columns(assessment: Assessment, columns: list[str]) -> list[str]:
-    """Return the meaning of each column, in their order."""
-    after = assessment.after
-    measured = set(assessment.whole_slice.measured)
-    if after is not None:
-        measured.update(after.whole_slice.estimates)
-    titles = {measure.column: measure.title for measure in measured}
-    lines = [f"{name}: {titles[name]}" for name in columns if name in titles]
-    if "x1" in columns:
-        lines.insert(0, "x1, x2, x3: terms of R₁ for zeros, unevenness and small size, each from 0 to 1")
-    if any(name.endswith("_error") for name in columns):
-        lines.append("..._error: standard error of the mean over the replicates of the method")
-    return lines
-
-
-def _whole(after: Replications, skipped: set[str]) -> list[str]:
-    """Return the mean and the standard error of each measure of the whole table without a column."""
-    lines = []
-    for measure, (mean, error) in after.whole_slice.estimates.items():
-        if measure.column not in skipped:
-            spread = "" if error[0] != error[0] else f" ± {error[0]:.4f}"
-            value = measure.format_value(mean[0]) if mean[0] != mean[0] else f"{mean[0]:.4f}{spread}"
-            lines.append(f"{measure.title}: {value}")
-    return lines
