@@ -40,6 +40,10 @@
     reveal: () => say({ type: "reveal" }),
     clock: () => say({ type: "begin" }),
   };
+  document.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape") return;
+    for (const menu of document.querySelectorAll("header details")) menu.removeAttribute("open");
+  });
   steps.addEventListener("change", () => say({ type: "show", step: Number(steps.value) }));
   for (const [id, act] of Object.entries(acts)) document.getElementById(id)?.addEventListener("click", act);
   now.addEventListener("click", ({ target }) => {

@@ -92,6 +92,7 @@ def run(options: argparse.Namespace) -> None:
     if options.action == "check":
         check(course)
         minutes = sum(step.minutes for step in course.steps)
+        _print_steps_with_counts(course)
         print(
             f"{course.title} is valid: {len(course.steps)} steps, {minutes} of {course.minutes} minutes. "
             "The solution of each task meets its goal."
@@ -129,6 +130,19 @@ def check(course: Course) -> None:
                 if solved is not wanted:
                     quantities = ", ".join(f"{name} {value:.6g}" for name, value in values.items())
                     raise InputError(f"Step {number}, {step.title}: {why} ({quantities}).")
+
+
+def _print_steps_with_counts(course: Course) -> None:
+    """Print the steps whose links contain the counts of a table, which all participants receive."""
+    from sdcwidgets.widgets.page_state.links import decode
+
+    for number, step in enumerate(course.steps, 1):
+        links = [opening.state for opening in (step.opening, step.solution) if opening and opening.state]
+        if any("counts" in decode(link) for link in links):
+            print(
+                f"Step {number}, {step.title}: the link contains the counts of a table, and each participant "
+                "receives the link. Use a published or an invented table."
+            )
 
 
 def _write(file: Path, text: str, options: argparse.Namespace) -> None:

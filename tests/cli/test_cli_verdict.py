@@ -85,6 +85,7 @@ def test_without_a_rule_nothing_is_decided(capsys):
     told = capsys.readouterr().out
     assert "0.231 to 0.2" in told
     assert "decision needs" in told
+    assert "--rules" in told
     assert "be released" not in told
 
 

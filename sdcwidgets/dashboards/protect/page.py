@@ -243,9 +243,9 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
         study.change(beside=(*state.beside, table))
 
     list_of_tables = Text()
-    forget = {"Remove the other tables": partial(study.change, beside=())}
-    others = Actions(forget, {"Add another published table": set_beside})
-    loading = ipywidgets.VBox([source, others, list_of_tables], layout={"display": "none"})
+    others = Actions({}, {"Add another published table": set_beside})
+    forget = Actions({"Remove the other tables": partial(study.change, beside=())})
+    loading = ipywidgets.VBox([source, others, list_of_tables, forget], layout={"display": "none"})
     bar = ipywidgets.Box([look, Actions({"Open another table": toggle})]).add_class("sdc-bar-of-table")
 
     def show(result: ProtectResult) -> None:
@@ -261,6 +261,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
             if names
             else ""
         )
+        reveal(bool(names), forget)
         if arrangement.words:
             grid.hint = (
                 f"Only this part of the table is shown: {arrangement.words}. The "

@@ -4,9 +4,12 @@ import re
 
 import pytest
 
+from sdcwidgets import FrequencyTable
 from sdcwidgets.cli import main
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.teaching.course import parse, read, ready
 from sdcwidgets.teaching.course.handout import handout, used_words
+from sdcwidgets.widgets.page_state.links import encode
 
 
 @pytest.mark.parametrize("name", ready())
@@ -86,3 +89,13 @@ def test_the_command_writes_and_checks(tmp_path, monkeypatch, capsys):
     # The server does not start with such a course.
     assert main(["serve", "--no-browser", "--course", "wrong.toml"]) == 2
     assert "the goal" in capsys.readouterr().err
+
+
+def test_a_check_reports_a_link_with_the_counts_of_a_table(tmp_path, capsys):
+    state = encode(ProtectState(FrequencyTable([[181, 12], [17, 1]])))
+    step = f'[[step]]\ntitle = "One"\nminutes = 5\npage = "http://localhost:8866/voila/render/protect.ipynb?state={state}"\n'
+    (tmp_path / "own.toml").write_text(f'title = "T"\nminutes = 60\n{step}', "utf-8")
+    assert main(["course", "check", str(tmp_path / "own.toml")]) == 0
+    assert "Step 1, One" in capsys.readouterr().out
+    assert main(["course", "check", "frequency-tables-and-entropy"]) == 0
+    assert "Step" not in capsys.readouterr().out
