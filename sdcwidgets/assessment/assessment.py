@@ -308,12 +308,12 @@ class Assessment(Value):
         return f"Assessment({self.table!r}{method})"
 
     def __str__(self) -> str:
-        r"""Return the risks of the table and of each slice as text, as the command `assess` prints them.
+        """Return the risks of the table and of each slice as text, as the command `assess` prints them.
 
         Examples
         --------
         >>> from sdcwidgets import FrequencyTable, assess
-        >>> print(str(assess(FrequencyTable([1, 5]))).partition("\\n\\n")[0])
+        >>> print(str(assess(FrequencyTable([1, 5]))).splitlines()[0])
         slice label  people  cells  zeros  ones_and_twos     x1     x2     x3     r1  r1_star
         """
         return assessment_text(self)
