@@ -214,22 +214,7 @@ class Verdict:
         elif not self.as_it_is and self.is_hardly_protected:
             lines.append(self.effect)
         lines += [f"Limit kept: {line}" for line in self.limits_kept]
-        for kind in dict.fromkeys(stop.kind for stop in self.stops):
-            some = [stop for stop in self.stops if stop.kind == kind][:3]
-            rest = self.number(kind) - len(some)
-            more = f", and {rest:,} more" if rest > 0 else ""
-            words = "; ".join(stop.words for stop in some)
-            line = f"{words}{more}. {some[0].why} {some[0].remedy}"
-            if self.limits.decides:
-                # A kind accepts all of its violations; the command line splits at the first equals sign.
-                name = some[0].name if self.number(kind) == 1 and "=" not in some[0].name else kind
-                option = f"--accept {shlex.quote(f'{name}=REASON')}"
-                accept = (
-                    "To accept all violations of this kind" if name == kind else "To accept this violation"
-                )
-                lines.append(f"Stop: {line} {accept}, add {option}.")
-            else:
-                lines.append(f"Note: {line}")
+        lines += [self._violation_line(kind) for kind in dict.fromkeys(stop.kind for stop in self.stops)]
         lines += [
             f"Accepted: {stop.words}, because {reason.strip().rstrip('.')}." for stop, reason in self.accepted
         ]
@@ -237,6 +222,21 @@ class Verdict:
             first = next(stop for stop in self.reported if stop.kind == kind)
             lines.append(f"Reported only: {first.words}{self._others(first)}.")
         return tuple(lines)
+
+    def _violation_line(self, kind: str) -> str:
+        """Return the first violations of a kind, with the remedy and the option that accepts them."""
+        some = [stop for stop in self.stops if stop.kind == kind][:3]
+        rest = self.number(kind) - len(some)
+        more = f", and {rest:,} more" if rest > 0 else ""
+        words = "; ".join(stop.words for stop in some)
+        line = f"{words}{more}. {some[0].why} {some[0].remedy}"
+        if not self.limits.decides:
+            return f"Note: {line}"
+        # A kind accepts all of its violations; the command line splits at the first equals sign.
+        name = some[0].name if self.number(kind) == 1 and "=" not in some[0].name else kind
+        option = f"--accept {shlex.quote(f'{name}=REASON')}"
+        accept = "To accept all violations of this kind" if name == kind else "To accept this violation"
+        return f"Stop: {line} {accept}, add {option}."
 
     def accepting(self, reasons: Mapping[str, str]) -> Verdict:
         """Return the verdict after accepting violations by name, or all of a kind by its kind.

@@ -94,8 +94,7 @@ def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | 
     if not _are_totals((total_row, total_column), totals or ((), ())):
         return None
     numbers = {int(value) for sums in margins(table.counts).values() for value in sums.ravel()} - {0}
-    total_labels = [label for label in (total_row, total_column) if label]
-    if any(_tells(line, numbers) for line in (texts[head][0], *total_labels)):
+    if any(_tells(label, numbers) for label in (texts[head][0], total_row, total_column)):
         return None
     last = body[-1] if body else head
     above = _publishable_lines(texts[:head], numbers)

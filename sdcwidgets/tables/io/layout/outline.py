@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from sdcwidgets._util.errors import InputError
@@ -225,7 +225,7 @@ def _with_header(
 ) -> Outline:
     """Return the parts with the labels of the header, and the axes that it or a line below it names."""
     width, rows = sheet.width, sheet.lines(sheet.body)
-    upper = [([read(cell) for cell in line] + [""] * width)[:width] for line in sheet.lines(sheet.head)]
+    upper = [_texts(line, read, width) for line in sheet.lines(sheet.head)]
     header = with_units(upper.pop(), sheet.units)
     if upper:
         corner_moved(header, upper[-1])
@@ -257,6 +257,12 @@ def _with_header(
         named=named,
         blanks=blanks,
     )
+
+
+def _texts(line: Sequence[object], read: Callable[[object], str], width: int) -> list[str]:
+    """Return the texts of the cells of a line, with as many cells as the sheet has columns."""
+    texts = [read(cell) for cell in line]
+    return (texts + [""] * width)[:width]
 
 
 def _without_headings(labels: list[list[str]], rows: Rows, notes: list[str]) -> tuple[list[list[str]], Rows]:
