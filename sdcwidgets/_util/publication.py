@@ -263,7 +263,7 @@ WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
     "sdcwidgets.microdata.totter:TotterStudy._claim": _ANY,
     "sdcwidgets.microdata.totter:_Known.describe": _ANY,
     "sdcwidgets.microdata.totter:_append": _ANY,
-    "sdcwidgets.dashboards.cell_key.page:_p_table_tab": _ANY,
+    "sdcwidgets.dashboards.cell_key.page:_p_table_tab.load_handbook_p_table": _ANY,
     "sdcwidgets.dashboards.cell_key.page:_p_table_tab.save": _ANY,
     "sdcwidgets.dashboards.cell_key.page:_p_table_tab.shuffle": _ANY,
     "sdcwidgets.dashboards.microdata.page:_hidden.save": _PUBLIC,

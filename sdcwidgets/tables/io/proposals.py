@@ -124,12 +124,12 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
 
 
 def _detected(
-    file: Callable[[], Format], how: ReadOptions, doubts: list[str]
+    open_file: Callable[[], Format], how: ReadOptions, doubts: list[str]
 ) -> tuple[Reading | None, ReadOptions]:
     """Return what the reader detects in a file, and the answers to its questions, which become doubts."""
     for _ in range(_MOST_QUESTIONS):
         try:
-            return read_file(file(), how, None), how
+            return read_file(open_file(), how, None), how
         except InputError as error:
             answered = _answered(how, getattr(error, "choices", ()))
             if str(error) in doubts:
