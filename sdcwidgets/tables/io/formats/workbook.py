@@ -223,8 +223,8 @@ class Workbook(Format):
 
 def _indented(cell: dict[str, Any]) -> object:
     """Return the value of a cell, with two blanks before a text for each step that it is indented."""
-    value = cell["value"]
-    return " " * 2 * int(cell["indent"] or 0) + value if isinstance(value, str) else value
+    value, steps = cell["value"], int(cell["indent"] or 0)
+    return " " * 2 * steps + value if steps and isinstance(value, str) else value
 
 
 class _Loaded:
