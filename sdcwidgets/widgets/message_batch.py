@@ -94,28 +94,25 @@ def without_bytes(state: dict[str, Any]) -> Change:
     Change(state={'size': 1, 'data': {'parts': [None]}}, binary={('data', 'cells'): b'ab', ('data', 'parts', 0): b'c'})
     """
     binary: dict[tuple[str | int, ...], object] = {}
+    return Change(_stripped(state, (), binary), binary)
 
-    def stripped(value: Any, path: tuple[str | int, ...]) -> Any:
-        if isinstance(value, dict):
-            return {
-                key: stripped(item, (*path, key))
-                for key, item in value.items()
-                if not taken(item, (*path, key))
-            }
-        if isinstance(value, list | tuple):
-            return [
-                None if taken(item, (*path, place)) else stripped(item, (*path, place))
-                for place, item in enumerate(value)
-            ]
-        return value
 
-    def taken(value: object, path: tuple[str | int, ...]) -> bool:
-        if not isinstance(value, bytes | bytearray | memoryview):
-            return False
-        binary[path] = value
-        return True
-
-    return Change(stripped(state, ()), binary)
+def _stripped(
+    container: Any, path: tuple[str | int, ...], binary: dict[tuple[str | int, ...], object]
+) -> Any:
+    """Return a container without its bytes, which are added to `binary`; in a list, None takes their place."""
+    is_mapping = isinstance(container, dict)
+    kept: dict[Any, Any] = {}
+    for key, item in container.items() if is_mapping else enumerate(container):
+        if isinstance(item, bytes | bytearray | memoryview):
+            binary[*path, key] = item
+            if not is_mapping:
+                kept[key] = None
+        elif isinstance(item, dict | list | tuple):
+            kept[key] = _stripped(item, (*path, key), binary)
+        else:
+            kept[key] = item
+    return kept if is_mapping else list(kept.values())
 
 
 @contextmanager
