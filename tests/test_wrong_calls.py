@@ -83,7 +83,6 @@ CALLS = {
     "a list in place of a table": lambda: assess([[1, 2], [3, 4]]),
     "a frame in place of a table": lambda: protect(TABLE.to_frame(), "random-rounding"),
     "a release in place of a table": lambda: assess(RELEASE),
-    "a class in place of a method": lambda: assess(TABLE, methods.get("random-rounding")),
     "a number in place of a method": lambda: protect(TABLE, 3),
     "a number in place of methods": lambda: compare(TABLE, 3),
     "weights as text": lambda: assess(TABLE, weights="high"),

@@ -37,7 +37,7 @@ LEGEND = (
 
 
 @dataclass(frozen=True)
-class _Seed(Declared):
+class _AttackSeed(Declared):
     """Option for the seed of the attacked release."""
 
     seed: Annotated[
@@ -64,7 +64,7 @@ def add(parser: Parser) -> None:
     )
     attack.completer = lambda **_: attacks.available()  # type: ignore[attr-defined]  # read by argcomplete
     add_format(parser)
-    add_secret(parser, _Seed)
+    add_secret(parser, _AttackSeed)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
     reading = read_table(options)
     show_step(f"Attacking {options.file}")
     table = reading.table
-    seed = read_secret(options, default=_Seed.seed).seed
+    seed = read_secret(options, default=_AttackSeed.seed).seed
     release = method.release(table, seed)
     finding = attack([release], None)
     score = finding.score(release.regroup(table))

@@ -1,7 +1,6 @@
-"""Extension of a Jupyter server: one route for plotly.js, which browsers then cache for all pages.
+"""Extension of any Jupyter server: one route for plotly.js, shared by all pages.
 
-An installation of sdcwidgets changes no other server, so the extension is enabled by an option of the server:
-`--ServerApp.jpserver_extensions=sdcwidgets.server=True`. Without it, the kernel of a page sends plotly.js.
+The extension is enabled wherever the package is installed, so it changes nothing else of a server.
 """
 
 from __future__ import annotations

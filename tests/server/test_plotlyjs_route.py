@@ -4,6 +4,8 @@ import gzip
 import json
 import subprocess
 import sys
+from importlib.metadata import distribution
+from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -17,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def jupyter(tmp_path_factory):
-    """A Jupyter server at a base URL of its own, with the extension."""
+    """A Jupyter server at a base URL of its own, that loads what is installed and nothing else is told."""
     port = free_port()
     folder = tmp_path_factory.mktemp("jupyter")
     options = [
@@ -26,7 +28,6 @@ def jupyter(tmp_path_factory):
         "--IdentityProvider.token=secret",
     ]
     options += ["--no-browser", f"--ServerApp.root_dir={folder}", "--allow-root"]
-    options += ["--ServerApp.jpserver_extensions=sdcwidgets.server=True"]
     address = f"http://127.0.0.1:{port}/user/me/"
     with running([sys.executable, "-m", "jupyter_server", *options], f"{address}api"):
         yield address
@@ -57,6 +58,12 @@ def test_asked_again_when_the_version_is_not_named(server):
     with pytest.raises(HTTPError, match="304") as unchanged:
         urlopen(again, timeout=60)
     unchanged.value.close()
+
+
+def test_the_jupyter_extension_is_installed():
+    recorded = [file for file in distribution("sdcwidgets").files or [] if file.name == "sdcwidgets.json"]
+    told = json.loads(Path(recorded[0].locate()).read_text("utf-8"))
+    assert told == {"ServerApp": {"jpserver_extensions": {"sdcwidgets.server": True}}}
 
 
 #: Prints the handlers that loading the extension adds to a Jupyter server, and the settings that it changes.

@@ -33,6 +33,8 @@ ROOT = Path(__file__).parents[2]
 
 #: Sentences with advice, or with a test that somebody did by hand.
 EXPLANATIONS = (
+    "The trainer can use an own table",
+    "All participants then receive the counts",
     "This page is for",
     "The following",
     "Give the printed address",
@@ -319,13 +321,15 @@ HELD = {
     "The server keeps the work": [
         "../teaching/course/test_course_session::test_thirty_trainees_a_board_and_a_server_that_comes_again"
     ],
-    "A participant's own table": [
+    "Participants can open an own table": [
         "../browser/test_board_browser::test_one_s_own_table_is_no_part_of_a_course"
     ],
-    "The browser does not store": [
+    "The course does not use such a table": [
         "../browser/test_board_browser::test_one_s_own_table_is_no_part_of_a_course"
     ],
-    "An own table is sent": ["../browser/test_board_browser::test_one_s_own_table_is_no_part_of_a_course"],
+    "The course server receives an own table": [
+        "../browser/test_board_browser::test_one_s_own_table_is_no_part_of_a_course"
+    ],
     "The server closes a connection of a course": [
         "../teaching/course/test_course_session::test_what_is_no_message_ends_its_own_connection",
         "../teaching/course/test_course_session::test_who_speaks_without_end_waits",
