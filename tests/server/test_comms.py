@@ -288,6 +288,8 @@ def session(monkeypatch):
     monkeypatch.setattr(
         BaseComm, "publish_msg", lambda line, kind, data=None, **_: told.append((line.comm_id, kind, data))
     )
+    # Widgets of earlier tests, whose states may not be serialisable, are no part of this session.
+    monkeypatch.setattr(comms, "_WIDGETS", type(comms._WIDGETS)())
     comms.install()
     yield manager, told
     for one in comms._open_widgets():

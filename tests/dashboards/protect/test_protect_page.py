@@ -2,7 +2,6 @@
 
 import asyncio
 
-import ipywidgets
 import numpy as np
 import pytest
 from stating import stating
