@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import ipywidgets
 import nbformat
 import pytest
+from ipykernel.comm import CommManager
 from ipykernel.comm.comm import BaseComm
 from ipykernel.kernelbase import Kernel
 
@@ -279,8 +280,10 @@ def session(monkeypatch):
     told = []
     for name in ("open", "_widget_construction_callback"):
         monkeypatch.setattr(ipywidgets.Widget, name, getattr(ipywidgets.Widget, name))
-    manager = comms.comm.get_comm_manager()
-    monkeypatch.setattr(manager, "targets", dict(manager.targets))
+    # A served kernel has the manager of ipykernel. Without a kernel, package `comm` has one of its own, unless
+    # another test has imported a kernel before.
+    manager = CommManager()
+    monkeypatch.setattr(comms.comm, "get_comm_manager", lambda: manager)
     monkeypatch.setattr(comms.comm, "create_comm", comms.comm.create_comm)
     monkeypatch.setattr(comms.PageComm, "heard", False)
     monkeypatch.setattr(Kernel, "initialized", classmethod(lambda _: True))
@@ -346,7 +349,9 @@ def test_a_page_sets_no_trait_of_a_widget_that_lists_none(session):
 def test_states_carry_bytes_apart(session, monkeypatch):
     manager, _ = session
     told = []
-    monkeypatch.setattr(comms.PageComm, "send", lambda line, data, buffers: told.append((data, buffers)))
+    monkeypatch.setattr(
+        BaseComm, "publish_msg", lambda line, kind, data=None, buffers=None, **_: told.append((data, buffers))
+    )
     picture = ipywidgets.Image(value=b"bytes")
     asked_for_all(manager)
     [(data, buffers)] = told
