@@ -31,11 +31,10 @@ from released_files_attack import (
     MOST,
     RULE,
     TRIES,
-    Infeasible,
     Programs,
     Settings,
     Unfinished,
-    certain_lines,
+    findings,
     model,
     possible_counts,
     published_numbers,
@@ -97,25 +96,6 @@ def tables(case: int, method: str) -> list[tuple[np.ndarray, int]]:
     secrets = [int.from_bytes(np.random.default_rng([number, 7]).bytes(16), "big") for number in numbers]
     drawn = [(random_table(number, method), secret) for number, secret in zip(numbers, secrets, strict=True)]
     return [(counts, secret) for counts, secret in drawn if counts.sum()]
-
-
-def findings(programs: Programs, counts: np.ndarray, low: np.ndarray, high: np.ndarray) -> Counter[str]:
-    """Return what the attacker finds about a table with stated intervals."""
-    result = Counter(released=1, cells=counts.size)
-    result["stated without the count"] = int(((counts < low) | (counts > high)).sum())
-    try:
-        bounds = np.empty(counts.shape, dtype=object)
-        for cell in np.ndindex(counts.shape):
-            bounds[cell] = programs.bounds(*cell)
-        outsiders, respondents = certain_lines(programs, counts, bounds)
-    except Infeasible:
-        return result + Counter(infeasible=1)
-    found = np.array([[list(pair) for pair in row] for row in bounds])
-    result["exact"] = int(((found[..., 0] == found[..., 1]) & (low != high)).sum())
-    narrower = (found[..., 0] > low) | (found[..., 1] < np.minimum(high, MOST - 1))
-    result["narrower"] = int(narrower.sum())
-    result["outsiders certain"], result["respondents certain"] = outsiders, respondents
-    return result
 
 
 def stated(release: Release, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:

@@ -626,6 +626,27 @@ def stated(
     return protect(table, method.removesuffix(" of records"), seed=seed, **settings, **more)
 
 
+def findings(
+    programs: Programs | SemiControlled, counts: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> Counter[str]:
+    """Return what the attacker finds about a table with stated intervals."""
+    result = Counter(released=1, cells=counts.size)
+    result["stated without the count"] = int(((counts < low) | (counts > high)).sum())
+    try:
+        bounds = np.empty(counts.shape, dtype=object)
+        for cell in np.ndindex(counts.shape):
+            bounds[cell] = programs.bounds(*cell)
+        outsiders, respondents = certain_lines(programs, counts, bounds)
+    except Infeasible:
+        return result + Counter(infeasible=1)
+    found = np.array([[list(pair) for pair in row] for row in bounds])
+    result["exact"] = int(((found[..., 0] == found[..., 1]) & (low != high)).sum())
+    narrower = (found[..., 0] > low) | (found[..., 1] < np.minimum(high, MOST - 1))
+    result["narrower"] = int(narrower.sum())
+    result["outsiders certain"], result["respondents certain"] = outsiders, respondents
+    return result
+
+
 def attacked(case: int, folder: Path) -> Counter[str]:
     """Return what the attacker finds in the files of a case."""
     method, settings = CASES[case % len(CASES)]
@@ -639,25 +660,14 @@ def attacked(case: int, folder: Path) -> Counter[str]:
     assert (published[:-1, :-1] == release.cells).sum() == (~np.isnan(release.cells)).sum()
     intervals = release.intervals()
     low, high = (intervals[side].to_numpy().reshape(counts.shape) for side in ("lower", "upper"))
-    result = Counter(released=1, cells=counts.size)
-    result["stated without the count"] = int(((counts < low) | (counts > high)).sum())
     try:
         if method == "semi-controlled-rounding":
             programs = SemiControlled(settings, published[:-1, :-1])
         else:
             programs = model(method, settings, published, text)
-        bounds = np.empty(counts.shape, dtype=object)
-        for cell in np.ndindex(counts.shape):
-            bounds[cell] = programs.bounds(*cell)
-        outsiders, respondents = certain_lines(programs, counts, bounds)
     except Infeasible:
-        return result + Counter(infeasible=1)
-    found = np.array([[list(pair) for pair in row] for row in bounds])
-    exact = (found[..., 0] == found[..., 1]) & (low != high)
-    result["exact"] = int(exact.sum())
-    result["narrower"] = int(((found[..., 0] > low) | (found[..., 1] < np.minimum(high, MOST - 1))).sum())
-    result["outsiders certain"], result["respondents certain"] = outsiders, respondents
-    return result
+        return Counter(released=1, cells=counts.size, infeasible=1)
+    return findings(programs, counts, low, high)
 
 
 #: What the attacker finds, or what shows that the attacker's model is wrong.

@@ -44,7 +44,7 @@ def check_texts(name: str, value: object) -> None:
     is_array = np.ndim(value) != 1 if isinstance(value, np.ndarray) else hasattr(value, "columns")
     if isinstance(value, str | bytes) or is_array or not isinstance(value, Iterable):
         raise wrong(name, value, "a list of texts")
-    if not all(isinstance(item, str) for item in value):
+    if not all([isinstance(item, str) for item in value]):
         raise wrong(name, value, "a list of texts")
 
 

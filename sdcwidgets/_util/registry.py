@@ -138,7 +138,7 @@ def load_added() -> tuple[EntryPoint, ...]:
                     f"{type(error).__name__}: {error}",
                     file=sys.stderr,
                 )
-    return tuple(point for point in _added() if _LOADED[point])
+    return tuple(filter(_LOADED.get, _added()))
 
 
 #: Whether each entry point could be imported.

@@ -57,11 +57,11 @@ class Value:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return all(
-            _same(getattr(self, item.name), getattr(other, item.name))
-            for item in fields(self)  # type: ignore[arg-type]  # it is a dataclass
-            if item.compare and getattr(self, item.name) is not getattr(other, item.name)
-        )
+        for item in fields(self):  # type: ignore[arg-type]  # it is a dataclass
+            mine, others = getattr(self, item.name), getattr(other, item.name)
+            if item.compare and mine is not others and not _same(mine, others):
+                return False
+        return True
 
     def __repr__(self) -> str:
         held = (f"{item.name}={brief(getattr(self, item.name))}" for item in fields(self))  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -225,9 +226,9 @@ class _After(Measure):
         return tuple([version.of(settings) for version in versions])
 
     @classmethod
+    @abstractmethod
     def versions(cls) -> tuple[type[Measure], type[Measure]]:
         """Return the measures with the second term of the thesis and of PSD 2014."""
-        raise NotImplementedError
 
 
 class _Weighted(_After):

@@ -1038,8 +1038,8 @@ def _positions(axes: Sequence[Axis], names: Sequence[str]) -> list[int]:
     known = [axis.name for axis in axes]
     positions = []
     for name in names:
-        check_kind("name", name, str, "the name of an axis")
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
+            check_kind("name", name, str, "the name of an axis")
             raise InputError(f"The release has no axis {quoted(name)}; it has {listed(known)}.")
         positions.append(known.index(name))
     if len(set(positions)) < len(positions):

@@ -463,11 +463,9 @@ class FrequencyTable:
         >>> FrequencyTable([[1, 2]], {"Area": ["a"], "Sex": ["m", "f"]}).axis_along("columns")
         1
         """
-        check_kind("name", name, str, "a text")
-        ends = {"rows": 0, "columns": self.ndim - 1}
-        return (
-            ends[name] if name in ends and all(axis.name != name for axis in self._axes) else self.axis(name)
-        )
+        ends = {"rows": 0, "columns": len(self._axes) - 1}
+        is_end = isinstance(name, str) and name in ends and name not in [axis.name for axis in self._axes]
+        return ends[name] if is_end else self.axis(name)
 
     def with_counts(self, counts: ArrayLike) -> FrequencyTable:
         """Return a table with the same axes and these counts.

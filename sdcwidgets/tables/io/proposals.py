@@ -12,12 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any, NoReturn
+from typing import Any, Self
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import _NUMBER, count_in, from_spreadsheet, listed, no_value_among
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, Unsaved, file_bytes
+from sdcwidgets.tables.io.formats.base import of as format_of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.adding_up import is_total
 from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, label_of, squared
@@ -194,8 +195,8 @@ class _FilledFile(Format):
         return False
 
     @classmethod
-    def opened(cls, content: bytes, name: str, limit: int | None) -> NoReturn:
-        raise NotImplementedError
+    def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
+        return cls(format_of(content).opened(content, name, limit))
 
     def names(self) -> tuple[str, ...]:
         return self._file.names()
