@@ -7,6 +7,7 @@ from .protecting import for_release as for_release
 from .protecting import post_randomised as post_randomised
 from .protecting import suppressed as suppressed
 from .reading import read_microdata as read_microdata
+from .record_risk import modelled_risk as modelled_risk
 from .record_risk import risk as risk
 from .roles import Roles as Roles
 from .sampling import sample as sample

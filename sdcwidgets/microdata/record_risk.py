@@ -1,24 +1,27 @@
-"""Disclosure risk of each record of a microdata file."""
+"""Disclosure risk of each record of a microdata file, from frequencies or from log-linear models."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import names_of
+from sdcwidgets._util.arguments import wrong
+from sdcwidgets._util.errors import InputError, unknown_name
+from sdcwidgets._util.labels import names_of, quoted
 from sdcwidgets.core.microdata.class_sizes import hiding
+from sdcwidgets.core.microdata.keys import MISSING, distinct
 from sdcwidgets.core.risk.individual import household_risk, individual_risk
+from sdcwidgets.core.risk.sample import MODELS, modelled_taus
 from sdcwidgets.microdata.data import Microdata
 from sdcwidgets.microdata.reading import read_microdata
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["risk"]
+__all__ = ["modelled_risk", "risk"]
 
 
 def risk(
@@ -68,18 +71,7 @@ def risk(
     """
     import pandas as pd
 
-    if isinstance(file, Microdata):
-        if weight is not None or household is not None:
-            raise InputError("The Microdata object already has roles; leave out weight and household.")
-        records = file
-    elif isinstance(file, pd.DataFrame):
-        records = Microdata.from_frame(file, weight=weight, household=household)
-    elif isinstance(file, str | PathLike):
-        records = read_microdata(file, weight=weight, household=household).file
-    else:
-        raise InputError(
-            f"The microdata file is a {type(file).__name__}; pass a Microdata, a DataFrame or the path of a file."
-        )
+    records = _records(file, weight, household)
     names = names_of(keys, "The key variables")
     matched = hiding(records.codes(names), weights=records.weights)
     weighted = np.maximum(matched.weighted, matched.alike)
@@ -91,3 +83,150 @@ def risk(
     if homes is not None:
         columns["household_risk"] = household_risk(individual, homes)
     return pd.DataFrame(columns)
+
+
+def modelled_risk(
+    file: Microdata | pd.DataFrame | str | PathLike[str],
+    keys: Sequence[str],
+    models: str | Sequence[str] = "standard",
+    *,
+    interactions: Iterable[Sequence[str]] = (),
+    scaling: str = "formula",
+    weight: str | None = None,
+    household: str | None = None,
+) -> pd.DataFrame:
+    """Estimate by log-linear models whether each sample unique is a population unique.
+
+    Parameters
+    ----------
+    file : Microdata, DataFrame, or path
+        Sample with one row per person. A path names a CSV, XLSX, Parquet, Stata, SPSS or SAS file.
+    keys : sequence of str
+        Key variables, which an intruder may know.
+    models : str or sequence of str
+        One or several of "standard", "clogg-eliason", "pseudo-likelihood" and "weighted"; see
+        `core.risk.sample.modelled_tau`.
+    interactions : iterable of sequences of str
+        Interactions of the models, each as a sequence of key variables. All main effects are included.
+    scaling : {"formula", "sdcmicro"}
+        Rate of the population, see `core.risk.sample.modelled_tau`.
+    weight, household : str, optional
+        Columns with the sampling weight and the household number; not allowed with a `Microdata`, which already
+        has roles. Without weights, the sample is the whole population.
+
+    Returns
+    -------
+    DataFrame
+        One row per record, in the order of the file: `record`, the number of the record from 1; the key
+        variables; `sample_unique`, whether no other record has the same key; and two columns per model. The
+        column `population_unique_standard` contains the probability that the record is a population unique, and
+        `match_standard` the expected value of 1/F, where F is the number of people in the population with this
+        key. Records that are not sample uniques have the probability 0 and no expected value (NaN). The sums of
+        the two columns are the estimates of tau1 and tau2. The models leave out records with a missing key value,
+        which have NaN in both columns.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, a key variable, model or interaction is unknown, or no record has all key
+        values.
+
+    References
+    ----------
+    Skinner and Shlomo 2008; Totter 2014, (19) and (20).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sdcwidgets import microdata
+    >>> people = pd.DataFrame({"region": ["S", "N", "N", "N", "S"], "age": ["0-14", "65+", "0-14", "0-14", "0-14"]})
+    >>> frame = microdata.modelled_risk(people.assign(weight=10), ["region", "age"], weight="weight")
+    >>> frame[["record", "sample_unique", "population_unique_standard", "match_standard"]].round(3).values.tolist()
+    [[1, False, 0.0, nan], [2, True, 0.005, 0.184], [3, False, 0.0, nan], [4, False, 0.0, nan], [5, False, 0.0, nan]]
+    """
+    import pandas as pd
+
+    records = _records(file, weight, household)
+    names = names_of(keys, "The key variables")
+    chosen = names_of(models, "The models")
+    for model in chosen:
+        if model not in MODELS:
+            raise unknown_name("model", model, MODELS)
+    generators = _generators(interactions, names)
+    codes = records.codes(names)
+    is_complete = (codes != MISSING).all(axis=1)
+    if not is_complete.any():
+        raise InputError("Each record has a missing key value, so that no model can be fitted.")
+    try:
+        taus = modelled_taus(
+            codes[is_complete],
+            records.weights[is_complete],
+            generators,
+            models=chosen,
+            scalings=(scaling,),
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+    # The cells of a model have the order of `distinct`, not the order of the file.
+    _, cell_of_record, count = distinct(codes[is_complete])
+    is_unique = np.zeros(len(codes), dtype=bool)
+    is_unique[is_complete] = count[cell_of_record] == 1
+    position_among_uniques = np.cumsum(count == 1) - 1
+    positions = position_among_uniques[cell_of_record[count[cell_of_record] == 1]]
+    columns: dict[str, object] = {"record": np.arange(1, len(codes) + 1)}
+    columns |= {name: records[name].values() for name in names}
+    computed: dict[str, object] = {"sample_unique": is_unique}
+    for model in chosen:
+        tau = taus[model, scaling]
+        population_unique = np.where(is_complete, 0.0, np.nan)
+        population_unique[is_unique] = tau.unique[positions]
+        match = np.full(len(codes), np.nan)
+        match[is_unique] = tau.match[positions]
+        suffix = model.replace("-", "_")
+        computed |= {f"population_unique_{suffix}": population_unique, f"match_{suffix}": match}
+    for name in names:
+        if name == "record" or name in computed:
+            raise InputError(
+                f"The key variable {quoted(name)} has the name of a column of the result; rename the variable."
+            )
+    return pd.DataFrame(columns | computed)
+
+
+def _records(
+    file: Microdata | pd.DataFrame | str | PathLike[str], weight: str | None, household: str | None
+) -> Microdata:
+    """Return the microdata file of an argument, or raise InputError."""
+    import pandas as pd
+
+    if isinstance(file, Microdata):
+        if weight is not None or household is not None:
+            raise InputError("The Microdata object already has roles; leave out weight and household.")
+        return file
+    if isinstance(file, pd.DataFrame):
+        return Microdata.from_frame(file, weight=weight, household=household)
+    if isinstance(file, str | PathLike):
+        return read_microdata(file, weight=weight, household=household).file
+    raise InputError(
+        f"The microdata file is a {type(file).__name__}; pass a Microdata, a DataFrame or the path of a file."
+    )
+
+
+def _generators(interactions: Iterable[Sequence[str]], names: tuple[str, ...]) -> list[tuple[int, ...]]:
+    """Return the positions of the key variables of each interaction, or raise InputError."""
+    if isinstance(interactions, str) or not isinstance(interactions, Iterable):
+        raise wrong(
+            "interactions", interactions, 'a list of sequences of key variables, such as [("age", "job")]'
+        )
+    generators = []
+    for interaction in interactions:
+        if isinstance(interaction, str):
+            raise wrong(
+                "interactions", interactions, 'a list of sequences of key variables, such as [("age", "job")]'
+            )
+        variables = names_of(interaction, "The variables of an interaction")
+        for name in variables:
+            if name not in names:
+                raise unknown_name("key variable", name, names)
+        generators.append(tuple(names.index(name) for name in variables))
+    return generators

@@ -7,6 +7,7 @@ import pytest
 from sdcwidgets import InputError, microdata
 from sdcwidgets.core.microdata.class_sizes import hiding
 from sdcwidgets.core.risk.individual import household_risk, individual_risk
+from sdcwidgets.core.risk.sample import MODELS, modelled_tau
 
 RNG = np.random.default_rng(3)
 PEOPLE = pd.DataFrame(
@@ -45,9 +46,70 @@ def test_a_file_is_read(tmp_path):
     )
 
 
+#: A sample whose uniques are not in the order of their keys, with a weight per record.
+SAMPLE = pd.DataFrame(
+    {
+        "region": ["S", "N", "W", "N", "N", "S", "S", "W", "W", "W"],
+        "age": ["65+", "0-14", "15-64", "15-64", "15-64", "0-14", "0-14", "0-14", "65+", "65+"],
+        "weight": [9, 4, 25, 10, 10, 8, 8, 16, 5, 5],
+    }
+)
+
+
+def test_the_modelled_risk_is_that_of_the_record_in_this_row():
+    frame = microdata.modelled_risk(SAMPLE, KEYS, ["standard", "pseudo-likelihood"], weight="weight")
+    assert frame["record"].tolist() == list(range(1, 11))
+    assert frame["sample_unique"].tolist() == [True, True, True, *[False] * 4, True, False, False]
+    # Independence: the expected count is the product of the margins divided by the size of the sample.
+    region, age = (SAMPLE.groupby(key)["weight"].transform("size") for key in KEYS)
+    pi = 1 / SAMPLE["weight"]
+    hidden = region * age / len(SAMPLE) / pi * (1 - pi)
+    unique = frame["sample_unique"]
+    np.testing.assert_allclose(
+        frame.loc[unique, "population_unique_standard"], np.exp(-hidden)[unique], rtol=1e-5
+    )
+    np.testing.assert_allclose(
+        frame.loc[unique, "match_standard"], ((1 - np.exp(-hidden)) / hidden)[unique], rtol=1e-5
+    )
+    assert (frame.loc[~unique, "population_unique_standard"] == 0).all()
+    assert frame.loc[~unique, "match_standard"].isna().all()
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_modelled_risks_follow_the_records_and_sum_to_the_estimates(model):
+    frame = microdata.modelled_risk(SAMPLE, KEYS, model, weight="weight")
+    file = microdata.Microdata.from_frame(SAMPLE, weight="weight")
+    tau = modelled_tau(file.codes(KEYS), file.weights, model=model)
+    columns = [f"{name}_{model.replace('-', '_')}" for name in ("population_unique", "match")]
+    np.testing.assert_allclose(frame[columns].sum(), [tau.tau1, tau.tau2])
+    turned = microdata.modelled_risk(SAMPLE[::-1], KEYS, model, weight="weight")
+    np.testing.assert_allclose(turned[columns].to_numpy()[::-1], frame[columns])
+
+
+def test_the_modelled_risk_has_interactions_and_leaves_out_missing_keys():
+    saturated = microdata.modelled_risk(SAMPLE, KEYS, interactions=[KEYS], weight="weight")
+    hidden = SAMPLE["weight"] - 1  # the expected count of a sample unique is 1
+    unique = saturated["sample_unique"]
+    np.testing.assert_allclose(
+        saturated["population_unique_standard"][unique], np.exp(-hidden)[unique], rtol=1e-4
+    )
+    lacking = SAMPLE.assign(age=SAMPLE["age"].mask(SAMPLE.index == 4))
+    frame = microdata.modelled_risk(lacking, KEYS, weight="weight")
+    assert frame["population_unique_standard"].isna().tolist() == [number == 4 for number in range(10)]
+    assert frame["sample_unique"].tolist() == [*[True] * 4, *[False] * 3, True, False, False]
+
+
 @pytest.mark.parametrize(
     "call",
     [
+        lambda: microdata.modelled_risk(PEOPLE, []),
+        lambda: microdata.modelled_risk(PEOPLE, KEYS, "standart"),
+        lambda: microdata.modelled_risk(PEOPLE, KEYS, scaling="none"),
+        lambda: microdata.modelled_risk(PEOPLE, KEYS, interactions=["region", "age"]),
+        lambda: microdata.modelled_risk(PEOPLE, KEYS, interactions=[("region", "shoe")]),
+        lambda: microdata.modelled_risk(PEOPLE, KEYS, interactions=3),
+        lambda: microdata.modelled_risk(PEOPLE.assign(age=None), KEYS),
+        lambda: microdata.modelled_risk(PEOPLE.rename(columns={"age": "record"}), ["region", "record"]),
         lambda: microdata.risk(PEOPLE, []),
         lambda: microdata.risk(PEOPLE, ["region", "shoe"]),
         lambda: microdata.risk(PEOPLE, KEYS, weight="shoe"),

@@ -132,9 +132,11 @@ class ModelledTau:
     tau1, tau2 : float
         The estimates.
     unique : ndarray, shape (u,)
-        Probability that each sample unique is a population unique.
+        Probability that each sample unique is a population unique. The sample uniques have the order of the cells
+        of ``Crossing.of(codes, weights)``, which is not the order of the file: row k belongs to the key
+        ``crossing.cells[crossing.counts == 1][k]``. `microdata.modelled_risk` returns the values by record.
     match : ndarray, shape (u,)
-        Expected value of 1/F for each sample unique.
+        Expected value of 1/F for each sample unique, in the same order.
     exists : bool or None
         Whether the maximum likelihood estimate of the model exists. If False, the fit is the limit of the
         likelihood maximisation. None if the table is too large for the test.
