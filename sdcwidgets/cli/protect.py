@@ -436,7 +436,7 @@ def _release(
         remarks.insert(0, private)
     if reading.totals and release.plain:
         remarks.append("The totals are the sums of the published counts.")
-    return with_caution_if_unchanged(release, table), remarks
+    return with_caution_if_unchanged(replace(release, method=method), table), remarks
 
 
 def _check_ending(path: Path | None) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -249,7 +250,8 @@ class Method(Declared, ABC):
         """
         table = table_of(table)
         rng = self.random_numbers(table, rng)
-        return self.release_from_cells(table, self.replicate(table, 1, rng)[0], rng)
+        release = self.release_from_cells(table, self.replicate(table, 1, rng)[0], rng)
+        return replace(release, method=self)
 
     def release_from_cells(
         self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator

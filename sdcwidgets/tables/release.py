@@ -96,6 +96,9 @@ class Release(Value):
         a release decision.
     internal_cautions : sequence of str
         Warnings that are part of `cautions` and must not be published, for example about a guessable seed.
+    method : Method, optional
+        Method and settings that made the release, if they are known. `protect` states them for release rules; files
+        do not contain them.
 
     Raises
     ------
@@ -131,6 +134,7 @@ class Release(Value):
     is_moved: bool = field(default=False, compare=False)
     limitation: str = field(default="", compare=False)
     internal_cautions: tuple[str, ...] = field(default=(), compare=False)
+    method: Method | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         check_kind("values", self.values, Mapping, "a mapping of positions of axes to values")

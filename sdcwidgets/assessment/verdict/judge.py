@@ -13,11 +13,12 @@ import numpy as np
 
 from sdcwidgets._util.arguments import check_flag, check_kind, check_number, wrong
 from sdcwidgets._util.errors import InputError, described
-from sdcwidgets._util.labels import counted, shortened
+from sdcwidgets._util.labels import counted, quoted, shortened
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.seeds import is_guessable
 from sdcwidgets.assessment.verdict.limits import KINDS, ReleaseLimits
 from sdcwidgets.assessment.verdict.other_tables import given_away
+from sdcwidgets.assessment.verdict.rule_file import Rule
 from sdcwidgets.assessment.verdict.violations import (
     Stop,
     disclosures,
@@ -104,7 +105,7 @@ class Verdict:
             return self._compared
         if self.stops:
             first = self.stops[0]
-            return f"Not yet: {first.words}{self._others(first)}."
+            return f"Not yet: {first.words}{self._further_violations}."
         residual = risk.format_value(self.residual, self.limits.most_risk(as_it_is=self.as_it_is))
         if self.as_it_is:
             source = self.limits.source.strip()
@@ -128,6 +129,14 @@ class Verdict:
         """Return how many further violations have the kind of the first, as text."""
         number = self.number(first.kind) - 1
         return f", and {counted(number, 'other')}" if number > 0 else ""
+
+    @property
+    def _further_violations(self) -> str:
+        """Number of violations of all kinds except the first violation, as text."""
+        number = sum(self.number(kind) for kind in {stop.kind for stop in self.stops}) - 1
+        if number == 0:
+            return ""
+        return f", and there {'is' if number == 1 else 'are'} {counted(number, 'further violation')}"
 
     def number(self, kind: str) -> int:
         """Return the number of violations of a kind, or of reported findings if there are none."""
@@ -235,8 +244,9 @@ class Verdict:
         # A kind accepts all of its violations; the command line splits at the first equals sign.
         name = some[0].name if self.number(kind) == 1 and "=" not in some[0].name else kind
         option = f"--accept {shlex.quote(f'{name}=REASON')}"
+        argument = f'accepted={{{quoted(name)}: "REASON"}}'
         accept = "To accept all violations of this kind" if name == kind else "To accept this violation"
-        return f"Stop: {line} {accept}, add {option}."
+        return f"Stop: {line} {accept}, add {option}, or {argument} in Python."
 
     def accepting(self, reasons: Mapping[str, str]) -> Verdict:
         """Return the verdict after accepting violations by name, or all of a kind by its kind.
@@ -300,7 +310,7 @@ def _digits_apart(first: float, second: float) -> tuple[str, str]:
 def judge(
     table: FrequencyTable,
     release: Release | None = None,
-    limits: ReleaseLimits | None = None,
+    limits: ReleaseLimits | Rule | None = None,
     *,
     settings: Settings | None = None,
     seed: int | None = None,
@@ -319,8 +329,10 @@ def judge(
         Original counts. If they are sums of weights, small groups are judged by their number of respondents.
     release : Release, optional
         Release to be judged; default: the original table.
-    limits : ReleaseLimits, optional
-        Limits; without a source or any limit the result is "compare only".
+    limits : ReleaseLimits or Rule, optional
+        Release rules, such as ``verdict.load("minimum-frequency")``, or limits alone. If the rules require a method,
+        the violation "method" states that the release was made by another method, or that its method is not
+        known. Limits alone require no method. Without a source or any limit the result is "compare only".
     settings : Settings, optional
         Settings of the measures.
     seed : int, optional
@@ -335,7 +347,8 @@ def judge(
         Whether to compute disclosures by suppressed values and other tables; otherwise they are a violation
         "unchecked".
     required : Method, optional
-        Method that the rule requires and that was not applied here; a violation unless it is `asserted`.
+        Required method with its settings; default: the method that the rules require. It is a violation if the release
+        was not made by this method with these settings, unless the method is `asserted`.
     asserted : str
         Name of a method that is asserted to have been applied already.
 
@@ -357,10 +370,22 @@ def judge(
     >>> table = FrequencyTable([[20, 30, 40], [0, 7, 0]], {"Area": ["Area 1", "Area 2"], "Does": ["a", "b", "c"]})
     >>> hidden = methods.get("threshold-suppression")(zeros=True).release(table, 1)
     >>> print(judge(table, hidden, ReleaseLimits("Panel, May 2026", smallest_count=3)).sentence)
-    Not yet: Area 2 still shows all people in one cell, and 2 others.
+    Not yet: Area 2 still shows all people in one cell, and there are 4 further violations.
+
+    Rules that require cell suppression do not allow a release of another method:
+
+    >>> from sdcwidgets import examples, protect
+    >>> from sdcwidgets.assessment.verdict import load
+    >>> table = examples.load("religion")
+    >>> rounded = protect(table, "random-rounding", base=5, seed=3**60)
+    >>> [stop.kind for stop in judge(table, rounded, load("minimum-frequency")).stops]
+    ['method']
     """
     _check_options(settings, seed, values, closely, required)
     _check_arguments(table, release, limits, accepted, others)
+    if isinstance(limits, Rule):
+        required = limits.method if required is None else required
+        limits = limits.limits
     limits, settings = limits or ReleaseLimits(), settings or Settings()
     risk, loss_measure = limits.measured(table, settings)
     before = risk.before(table)
@@ -384,8 +409,7 @@ def judge(
         ([stop], 1)
         for stop in _numbers(public, limits, (risk, residual), (loss_measure, loss), seed, release is None)
     ]
-    if required is not None and required.name != asserted:
-        groups.append(([_not_shown(required, as_it_is=release is None)], 1))
+    groups += _of_method(required, release, asserted)
     more = {stops[0].kind: number for stops, number in groups if number > len(stops) > 0}
     every = itertools.chain(*(stops for stops, _ in groups))
     stops, below = _by_limits(sorted(every, key=lambda stop: list(KINDS).index(stop.kind)), limits)
@@ -421,10 +445,10 @@ def _check_arguments(
         raise InputError(
             f"The release is a {type(release).__name__}; pass the result of protect(table, method)."
         )
-    if limits is not None and not isinstance(limits, ReleaseLimits):
+    if limits is not None and not isinstance(limits, ReleaseLimits | Rule):
         raise InputError(
-            f"The limits are a {type(limits).__name__}; pass ReleaseLimits, or those of release rules, such as "
-            'verdict.load("minimum-frequency").limits.'
+            f"The limits are a {type(limits).__name__}; pass ReleaseLimits, or release rules, such as "
+            'verdict.load("minimum-frequency").'
         )
     if accepted is not None and not isinstance(accepted, Mapping):
         raise InputError(
@@ -452,22 +476,42 @@ def _check_options(settings: object, seed: object, values: object, closely: obje
         check_kind("required", required, Method, "a method, such as methods.get('random-rounding')()")
 
 
-def _not_shown(required: Method, *, as_it_is: bool) -> Stop:
-    """Return the violation that a required method was not applied."""
-    if as_it_is:
+def _of_method(
+    required: Method | None, release: Release | None, asserted: str
+) -> list[tuple[list[Stop], int]]:
+    """Return the violation that a release was not made by the required method, if it is one."""
+    if required is None or required.name == asserted:
+        return []
+    if release is not None and release.method == required:
+        return []
+    return [([_not_shown(required, release)], 1)]
+
+
+def _not_shown(required: Method, release: Release | None) -> Stop:
+    """Return the violation that a required method was not applied, or is not known to have been applied."""
+    rules = f"The release rules require the method {required.name}"
+    if release is None:
+        words = "there is no evidence that the required method was applied"
+        why = f"{rules}, and the file does not show whether this method was applied."
+    elif release.method is None:
+        words = "there is no evidence that the required method was applied"
         why = (
-            f"The release rules require the method {required.name}, and the file does not show whether this method "
-            "was applied."
+            f"{rules} with {_settings_of(required)}, and the release does not contain the method that made it. "
+            "The function protect states the method of a release."
         )
+    elif release.method.name != required.name:
+        words = "the release was not made by the required method"
+        why = f"{rules} with {_settings_of(required)}; the release was made by the method {release.method.name}."
     else:
-        parameters = [parameter.name for parameter in declared(type(required))]
-        settings = ", ".join(f"{name.replace('_', '-')} {getattr(required, name)}" for name in parameters)
-        why = (
-            f"The release rules require the method {required.name} with {settings or 'no settings'}; another method "
-            "or other settings were used."
-        )
-    words = "there is no evidence that the required method was applied"
+        words = "the required method was applied with other settings"
+        why = f"{rules} with {_settings_of(required)}; the settings of the release are {_settings_of(release.method)}."
     return Stop("method", "method", words, why)
+
+
+def _settings_of(method: Method) -> str:
+    """Return the settings of a method as text."""
+    names = [parameter.name for parameter in declared(type(method))]
+    return ", ".join(f"{name.replace('_', '-')} {getattr(method, name)}" for name in names) or "no settings"
 
 
 def _by_limits(stops: Iterable[Stop], limits: ReleaseLimits) -> tuple[list[Stop], list[Stop]]:
@@ -477,6 +521,15 @@ def _by_limits(stops: Iterable[Stop], limits: ReleaseLimits) -> tuple[list[Stop]
         least = limits.people(stop.kind)
         (stand if least > 0 and (stop.people >= least or not stop.people) else below).append(stop)
     return stand, below
+
+
+def _limit_of(measure: Measure, limit: float, *, as_it_is: bool) -> str:
+    """Return a sentence on the limit of the risk, and the measure that computes the risk."""
+    noun = "protection" if measure.more_is_better else "risk"
+    side = "at least" if measure.more_is_better else "below"
+    if as_it_is:
+        return f"The {noun} of an original table must be {side} {limit:.15g}, by the measure {measure.name}."
+    return f"The residual {noun} must be {side} {limit:.15g}, by the measure {shortened(measure.title)}."
 
 
 def _numbers(
@@ -506,7 +559,7 @@ def _numbers(
             words = f"the {subject} risk ({text}) is not below your limit ({limit:.15g})"
         elif measure.more_is_better:
             words = f"the {subject} protection ({text}) is below your limit ({limit:.15g})"
-        yield Stop("risk", "risk", words, measure.title + ".")
+        yield Stop("risk", "risk", words, _limit_of(measure, limit, as_it_is=as_it_is))
     measure, value = loss
     if (
         limits.loss is not None
@@ -518,7 +571,7 @@ def _numbers(
             "loss",
             "loss",
             f"the {noun} is {measure.format_value(value, limits.loss)}, and your limit is {limits.loss:.15g}",
-            measure.title + ".",
+            f"The rules limit the {noun} by the measure {shortened(measure.title)}.",
         )
     if seed is not None and is_guessable(seed):
         yield Stop(
