@@ -122,9 +122,12 @@ VALID: dict[str, Any] = {
     "V": 1.0,
 }
 
+#: A random secret of 128 bits.
+SECRET = 0x8F3A1C5D9E2B47606B1D0C9FA4E7385
+
 #: Valid values of single functions.
 OWN: dict[str, dict[str, Any]] = {
-    "keys_of_records": {"secret": 3**60},
+    "keys_of_records": {"secret": SECRET},
     "modify": {"table": P_TABLE, "threshold": 0.01},
     "checks": {"table": P_TABLE},
     "to_argus": {"table": P_TABLE},
@@ -278,6 +281,7 @@ def is_deliberate(error: BaseException) -> bool:
     return False
 
 
+@pytest.mark.filterwarnings("ignore:.*guessable:UserWarning")
 @pytest.mark.parametrize("name", CALLS)
 def test_junk_ends_in_an_error_of_the_package(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -35,7 +35,9 @@ from typing import (
     runtime_checkable,
 )
 
+from sdcwidgets._util.arguments import check_number, wrong
 from sdcwidgets._util.errors import InputError, described, unknown_name
+from sdcwidgets._util.seeds import reject_pattern
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -88,6 +90,41 @@ def secret_of(seed: int | Generator | None) -> int:
     if isinstance(sequence.entropy, int | np.integer) and not sequence.spawn_key:
         return int(sequence.entropy)
     return int.from_bytes(sequence.generate_state(4, np.uint32).tobytes(), "little")
+
+
+def check_secret(name: str, secret: object) -> int:
+    """Return the secret of an argument, after the checks of the seed of `protect`.
+
+    Parameters
+    ----------
+    name : str
+        Name of the argument.
+    secret : object
+        Value of the argument.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InputError
+        If the secret is not a whole number of at least 0, or is a long number with a pattern.
+
+    Examples
+    --------
+    >>> check_secret("secret", 2**64)
+    Traceback (most recent call last):
+        ...
+    sdcwidgets.InputError: The argument secret is a number with a pattern, such as 2^64 or 123123123, that can be \
+guessed; use a random number of 128 bits.
+    """
+    check_number(name, secret, whole=True)
+    number = int(secret)  # type: ignore[call-overload]
+    if number < 0:
+        raise wrong(name, number, "a whole number of at least 0")
+    reject_pattern(number, f"The argument {name}")
+    return number
 
 
 def chosen_by(choice: str, seed: int | Generator | None) -> int | None:

@@ -39,7 +39,7 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Add a record key to each record of a microdata file, for the cell key method."""
-    from sdcwidgets.methods.cellkey import keys_of_records
+    from sdcwidgets.methods.cellkey.keys import derived_record_keys
     from sdcwidgets.microdata.reading import read_records
 
     secret = read_secret(options)
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> None:
     if options.dry_run:
         print_dry_run([f"{options.file}: {len(records):,} records."], [options.output])
         return
-    keys = keys_of_records(records, secret.seed, options.identity)
+    keys = derived_record_keys(records, secret.seed, options.identity)
     keyed = records.assign(**{COLUMN: [f"{key:.9f}" for key in keys]})
     csv_text(lines_of(keyed), options.output)
     advice = f"Keep the keys as secret as the records. Use them with protect --record-key {quoted(COLUMN)}."

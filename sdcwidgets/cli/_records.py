@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,9 +26,6 @@ NO_RECORDS = (
     "The cell keys were generated for this table only. The mean of n tables of the same people therefore has 1/n of "
     "the variance of the noise. Use microdata with one row per person, and one secret for all tables."
 )
-
-#: Footnote of a table whose noise is determined by record keys.
-SAME_NOISE = "A cell with the same people has the same noise in every table of these records."
 
 
 def add_keys(parser: Parser) -> None:
@@ -62,7 +60,8 @@ def keyed_release(
         If the options for record keys do not fit the method or the file.
     """
     from sdcwidgets.methods import cellkey
-    from sdcwidgets.methods.cellkey.method import PLAIN
+    from sdcwidgets.methods.cellkey.keys import derived_record_keys
+    from sdcwidgets.methods.cellkey.lookup import PLAIN, SAME_NOISE
 
     wanted = options.record_key or options.identity
     if options.record_key and options.identity:
@@ -84,11 +83,11 @@ def keyed_release(
     if options.record_key:
         keys = _column(records, options.record_key)
     else:
-        keys = cellkey.keys_of_records(records, secret, options.identity or "")
+        keys = derived_record_keys(records, secret, options.identity or "")
     there = cells >= 0
     cell_keys = cellkey.cell_keys(keys[there], cells[there], table.cells).reshape(table.shape)
     people = table.with_counts(np.bincount(cells[there], minlength=table.cells).reshape(table.shape))
-    return cellkey.release(
+    release = cellkey.release(
         people,
         cell_keys,
         method.noise_table(),
@@ -99,6 +98,8 @@ def keyed_release(
         else (method.note(), PLAIN, SAME_NOISE),
         weights=weights,
     )
+    # The command prints the warning about a guessable seed for all methods.
+    return replace(release, internal_cautions=())
 
 
 def _records(

@@ -17,7 +17,7 @@ from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.risk import flexible
 from sdcwidgets.methods import get
 from sdcwidgets.methods.base import Method
-from sdcwidgets.methods.cellkey import keys_of_records
+from sdcwidgets.methods.cellkey.keys import derived_record_keys
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.tableserver.differencing import published_margins
@@ -301,7 +301,7 @@ def keyed(data: Tabulator, secret: int, identity: str = "") -> Tabulator:
     -------
     Tabulator
     """
-    return data.with_keys(lambda records: keys_of_records(records, secret, identity))
+    return data.with_keys(lambda records: derived_record_keys(records, secret, identity))
 
 
 def utility_note(utility: float) -> str:

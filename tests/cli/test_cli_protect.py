@@ -6,6 +6,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from stating import stating
 
@@ -320,6 +321,20 @@ def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_
     assert "per person" in capsys.readouterr().err
     assert main(["protect", str(keyed), "--by", "a,b", "--method", "cell-key", "--record-key", "id"]) == 2
     assert "to below 1" in capsys.readouterr().err
+
+
+def test_records_with_keys_have_the_same_release_in_python(tmp_path, capsys):
+    rng = np.random.default_rng(4)
+    people = pd.DataFrame({"a": rng.choice(["x", "y", "z"], 200), "b": rng.integers(0, 3, 200)})
+    people["key"] = [f"{key:.9f}" for key in rng.random(200)]
+    people.to_csv(tmp_path / "people.csv", index=False)
+    secret = 0x8F3A1C5D9E2B47606B1D0C9FA4E7385
+    flags = ["--by", "a,b", "--method", "cell-key", "--record-key", "key", "--seed", str(secret)]
+    assert main(["protect", str(tmp_path / "people.csv"), *flags, "-o", str(tmp_path / "noisy.csv")]) == 0
+    capsys.readouterr()
+    p_table, keys = cellkey.p_table(D=3, V=1), people["key"].astype(float)
+    release = cellkey.release_of_records(people, ["a", "b"], keys, p_table, secret=secret)
+    assert (tmp_path / "noisy.csv").read_text("utf-8") == release.to_csv()
 
 
 def test_record_keys_give_other_noise_with_another_secret_and_plain_keys_need_none(tmp_path, capsys):

@@ -77,7 +77,7 @@ def table_of(*names):
     return FrequencyTable(counts, axes), keys
 
 
-@pytest.mark.parametrize("secret", [None, 0, 2**127])
+@pytest.mark.parametrize("secret", [None, 0, 5212676479325586])
 def test_the_same_cell_has_the_same_noise_in_every_table(secret):
     p = cellkey.p_table(4, 3, 1)
     large = cellkey.release(*table_of("Area", "Sex", "Job"), p, secret=secret)
@@ -115,6 +115,71 @@ def test_a_margin_of_people_in_one_cell_has_the_noise_of_the_cell():
             assert (rows[:, :2] == np.stack([drawn[:, 0, 0], drawn[:, 1, 2]], axis=1)).all()
 
 
+#: A random secret of 128 bits.
+SECRET = 0x8F3A1C5D9E2B47606B1D0C9FA4E7385
+
+
+@pytest.mark.parametrize("secret", [-1, 2**64, 5.0, "a secret", True])
+def test_a_secret_that_is_no_number_or_has_a_pattern_is_refused(secret):
+    with pytest.raises(InputError, match="secret"):
+        cellkey.release(*table_of("Area"), cellkey.p_table(3, 1), secret=secret)
+    with pytest.raises(InputError, match="secret"):
+        cellkey.keys_of_records(RECORDS, secret)
+
+
+def test_a_guessable_secret_has_a_caution():
+    release = cellkey.release(*table_of("Area"), cellkey.p_table(3, 1), secret=5)
+    assert [caution for caution in release.cautions if "guessable" in caution]
+    assert not any("guessable" in note for note in release.notes)
+    with pytest.warns(UserWarning, match="guessable"):
+        keys = cellkey.keys_of_records(RECORDS, 5)
+    release = cellkey.release(*table_of("Area"), cellkey.p_table(3, 1), secret=SECRET)
+    assert not [caution for caution in release.cautions if "guessable" in caution]
+    assert (cellkey.keys_of_records(RECORDS, SECRET) != keys).any()
+
+
+@pytest.mark.parametrize("secret", [None, SECRET])
+def test_the_footnotes_describe_the_method(secret):
+    release = cellkey.release(*table_of("Area", "Sex"), cellkey.p_table(3, 1), secret=secret)
+    protected = methods.get("cell-key")(cell_keys="plain" if secret is None else "mixed").release(
+        table_of("Area", "Sex")[0], np.random.default_rng(1)
+    )
+    assert release.notes == protected.notes
+
+
+@pytest.mark.parametrize("secret", [None, SECRET])
+def test_a_release_of_records_is_that_of_their_table_and_keys(secret):
+    p = cellkey.p_table(4, 3, 1)
+    shuffled = RECORDS.assign(key=KEYS).sample(frac=1, random_state=1)
+    expected = cellkey.release(*table_of("Area", "Sex"), p, secret=secret)
+    for keys in ("key", shuffled["key"].to_numpy()):
+        release = cellkey.release_of_records(shuffled, ["Area", "Sex"], keys, p, secret=secret)
+        assert release.axes == expected.axes
+        np.testing.assert_array_equal(release.cells, expected.cells)
+        np.testing.assert_array_equal(release.marginal("Sex"), expected.marginal("Sex"))
+    weights = np.full(len(shuffled), 2.0)
+    doubled = cellkey.release_of_records(shuffled, ["Area"], "key", p, secret=secret, weights=weights)
+    np.testing.assert_array_equal(doubled.cells, 2 * expected.marginal("Area"))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"columns": ["Shoe"]},
+        {"keys": "shoe"},
+        {"keys": [0.5]},
+        {"keys": np.full(len(KEYS), 1.5)},
+        {"weights": [1.0]},
+        {"records": 3},
+        {"secret": -1},
+    ],
+)
+def test_a_release_of_records_refuses_wrong_arguments(changes):
+    arguments = {"records": RECORDS, "columns": ["Area"], "keys": KEYS, "secret": SECRET} | changes
+    with pytest.raises(InputError):
+        cellkey.release_of_records(p_table=cellkey.p_table(3, 1), **arguments)
+
+
 def test_margins_may_be_sums():
     release = cellkey.release(*table_of("Area", "Sex"), cellkey.p_table(4, 3), margins_own=False, secret=None)
     assert release.plain
@@ -145,6 +210,7 @@ def test_what_is_published_for_a_count_tells_from_where_it_may_come():
         assert (low, high) == ((0, 2) if value == 0 else (max(value - 2, 1), value + 2))
 
 
+@pytest.mark.filterwarnings("ignore:.*guessable:UserWarning")
 def test_averaging_over_all_sub_tables_leaves_the_noise_and_sums_of_finer_ones_leave_two_thirds():
     """The count itself is the same in each of 8 tables. Sums of their cells are guesses of their own, with more noise.
 
@@ -370,7 +436,7 @@ def test_a_record_without_a_value_that_tells_it_apart_is_named():
         (["x", "y", "x"], "Record 3 repeats"),
     ):
         with pytest.raises(InputError, match=sentence):
-            cellkey.keys_of_records(pd.DataFrame({"id": ids}), 1, "id")
+            cellkey.keys_of_records(pd.DataFrame({"id": ids}), SECRET, "id")
 
 
 def test_the_keys_of_a_cell_are_added_in_parts_of_any_size(monkeypatch):

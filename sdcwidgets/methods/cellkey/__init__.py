@@ -21,7 +21,7 @@ from sdcwidgets.methods.cellkey.keys import (
     record_keys,
     table_keys,
 )
-from sdcwidgets.methods.cellkey.lookup import Lookup, noise, release, weighted
+from sdcwidgets.methods.cellkey.lookup import Lookup, noise, release, release_of_records, weighted
 from sdcwidgets.methods.cellkey.method import CellKey
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "read_p_table",
     "record_keys",
     "release",
+    "release_of_records",
     "table_keys",
     "to_argus",
     "to_csv",

@@ -261,7 +261,7 @@ class PTable:
         """Valid values, as the end of a sentence."""
         return (
             "a p-table: a data frame with the columns i, j, p, v and p_int_ub, "
-            "or the path of a file with these columns"
+            "or the path of a file with these columns (in Python, a pathlib.Path)"
         )
 
     def check(self, value: Any) -> Rows:

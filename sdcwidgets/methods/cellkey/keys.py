@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from sdcwidgets._util.arguments import check_frame, check_kind, check_number, numbers_of, whole_numbers_of
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.parameters import check_secret
+from sdcwidgets._util.seeds import seed_caution
 from sdcwidgets.core.streams import uniform
 
 if TYPE_CHECKING:
@@ -82,7 +85,8 @@ def keys_of_records(records: pd.DataFrame, secret: int, identity: str = "") -> N
     records : DataFrame
         One row per record.
     secret : int
-        Secret, 0 or more. Anyone who knows it and the records can remove the noise.
+        Random number of up to 128 bits. Anyone who knows it and the records can remove the noise. A secret below
+        2^48 can be found by trying and causes a warning.
     identity : str, optional
         Column with a unique value per record, so that its key is unchanged if records or columns are added or
         removed. By default all values identify the record, and identical records are numbered.
@@ -95,15 +99,40 @@ def keys_of_records(records: pd.DataFrame, secret: int, identity: str = "") -> N
     Raises
     ------
     InputError
-        If the column does not exist, or one of its values is missing or not unique.
+        If the column does not exist, one of its values is missing or not unique, or the secret is not a whole number
+        of at least 0, or is a long number with a pattern, such as 2^64.
 
     Examples
     --------
+    >>> import secrets
     >>> import pandas as pd
+    >>> secret = secrets.randbits(128)  # keep it, and use it for all tables of these people
     >>> people = pd.DataFrame({"id": ["x", "y", "z"], "area": ["A", "A", "B"]})
-    >>> keys = keys_of_records(people, secret=1, identity="id")
-    >>> bool((keys_of_records(people[::-1], 1, "id")[::-1] == keys).all())
+    >>> keys = keys_of_records(people, secret, identity="id")
+    >>> bool((keys_of_records(people[::-1], secret, "id")[::-1] == keys).all())
     True
+    """
+    caution = seed_caution(check_secret("secret", secret))
+    if caution:
+        warnings.warn(caution, UserWarning, stacklevel=2)
+    return derived_record_keys(records, secret, identity)
+
+
+def derived_record_keys(records: pd.DataFrame, secret: int, identity: str = "") -> NDArray[np.float64]:
+    """Return the keys of `keys_of_records`, for a secret that the caller has checked.
+
+    Parameters
+    ----------
+    records, secret, identity : as of `keys_of_records`
+
+    Returns
+    -------
+    ndarray of float, shape (records,)
+
+    Raises
+    ------
+    InputError
+        If the column does not exist, or one of its values is missing or not unique.
     """
     check_frame("records", records)
     check_kind("identity", identity, str, "the name of a column")

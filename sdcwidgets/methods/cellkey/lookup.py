@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sdcwidgets._util.arguments import check_flag, check_kind, numbers_of, wrong
+from sdcwidgets._util.arguments import check_flag, check_frame, check_kind, numbers_of, wrong
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import names_of, quoted
+from sdcwidgets._util.parameters import check_secret
+from sdcwidgets._util.seeds import seed_caution
 from sdcwidgets.core.key_noise import KeyNoise
 from sdcwidgets.core.margins import MarginAxes, margins
-from sdcwidgets.methods.base import Counts, Matrix
+from sdcwidgets.methods.base import Counts, Matrix, get
 from sdcwidgets.methods.cellkey.designing import check_p_table
-from sdcwidgets.methods.cellkey.keys import GRID, check_keys, mixed_keys
+from sdcwidgets.methods.cellkey.keys import GRID, cell_keys, check_keys, mixed_keys
+from sdcwidgets.tables.io.sources.people import count_with_cells
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
@@ -28,6 +32,14 @@ WEIGHTED = (
 )
 OWN = "Each total has its own noise, so the table may not be additive."
 
+#: Footnote of a table whose cell keys are not mixed with a secret.
+PLAIN = (
+    "Cell keys are not mixed with a secret, so the cell key of a total is the sum of the cell keys of "
+    "its cells."
+)
+
+#: Footnote of a table whose noise is determined by record keys.
+SAME_NOISE = "A cell with the same people has the same noise in every table of these records."
 
 #: Values of `bound`.
 BOUNDS = ("lower", "upper")
@@ -133,7 +145,7 @@ def release(
     *,
     secret: int | None,
     margins_own: bool = True,
-    notes: tuple[str, ...] = (),
+    notes: tuple[str, ...] | None = None,
     weights: ArrayLike | None = None,
 ) -> Release:
     """Return the release of a table with given cell keys.
@@ -153,11 +165,12 @@ def release(
         Secret that is mixed with each cell key before the look-up, the same for all tables of the same records.
         With None the keys are not mixed, as in the handbook and the R package cellKey. Then the noise of the
         parts of a total bounds the noise of the total, and `Release.intervals` and the verdict take this into
-        account.
+        account. A secret below 2^48 can be found by trying and adds a caution to `cautions`.
     margins_own : bool
         Whether margins have independent noise; otherwise they are the sums of the published cells.
-    notes : tuple of str
-        Footnotes that precede those of this function.
+    notes : tuple of str, optional
+        Footnotes that precede those on weights and totals. By default, the footnotes describe the method and
+        unmixed cell keys.
     weights : array_like of float, of the shape of the table, optional
         Sum of the weights of each cell's records; weighted counts are then published, see `weighted`. Only the
         agency knows the number of records behind a weighted count, so the release has no bounds.
@@ -170,7 +183,8 @@ def release(
     Raises
     ------
     InputError
-        If an argument has the wrong type, or if the keys or weights have another shape than the table.
+        If an argument has the wrong type, if the keys or weights have another shape than the table, or if the secret
+        is negative, or is a long number with a pattern, such as 2^64.
 
     Examples
     --------
@@ -178,23 +192,119 @@ def release(
     >>> from sdcwidgets.methods import cellkey
     >>> table = examples.load("sex")
     >>> keys = cellkey.table_keys(table.counts, seed=1)
-    >>> release = cellkey.release(table, keys, cellkey.p_table(D=3, V=1), secret=2**100 + 1)
+    >>> release = cellkey.release(table, keys, cellkey.p_table(D=3, V=1), secret=3**60)
     >>> bool(abs(release.cells - table.counts).max() <= 3)
     True
     """
     table_of(table)
     check_p_table("p_table", p_table, ("i", "v", "p_int_ub"))
     check_flag("margins_own", margins_own)
+    caution = "" if secret is None else seed_caution(check_secret("secret", secret))
+    if notes is None:
+        description = get("cell-key").summary()
+        notes = (description, PLAIN) if secret is None else (description,)
     if not isinstance(notes, tuple | list):
         raise wrong("notes", notes, "a list of sentences")
     cell = np.rint(_of_shape("keys", keys, table) * GRID)
     lookup = Lookup.of(p_table)
-    if weights is None:
-        return publish(
-            table, lookup, _noisy(table, cell, lookup, secret), margins_own, notes, secret is not None
-        )
     noisy = _noisy(table, cell, lookup, secret)
-    sums, counts = margins(_of_shape("weights", weights, table)), margins(table.counts)
+    if weights is None:
+        released = publish(table, lookup, noisy, margins_own, tuple(notes), secret is not None)
+    else:
+        sums = _of_shape("weights", weights, table)
+        released = _weighted_release(table, noisy, sums, margins_own, tuple(notes))
+    return replace(released, internal_cautions=(caution,)) if caution else released
+
+
+def release_of_records(
+    records: pd.DataFrame,
+    columns: Sequence[str],
+    keys: ArrayLike | str,
+    p_table: pd.DataFrame,
+    *,
+    secret: int | None,
+    margins_own: bool = True,
+    weights: ArrayLike | None = None,
+    missing: str | None = None,
+) -> Release:
+    """Count records by some columns, and return the table with the noise of their record keys.
+
+    The command ``sdcwidgets protect --record-key`` publishes the same counts for the same records, keys, p-table and
+    secret.
+
+    Parameters
+    ----------
+    records : DataFrame
+        One row per person.
+    columns : sequence of str
+        The variables that become the axes.
+    keys : str or array_like of float, shape (records,)
+        Record keys in [0, 1), for example of `keys_of_records`, or the name of their column.
+    p_table : DataFrame
+        As for `noise`.
+    secret : int or None
+        As for `release`; use the same secret for all tables of these records.
+    margins_own : bool
+        Whether margins have independent noise; otherwise they are the sums of the published cells.
+    weights : array_like of float, shape (records,), optional
+        Weights of the records; weighted counts are then published, see `release`.
+    missing : str, optional
+        The category of missing values. Without it a missing value raises `InputError`.
+
+    Returns
+    -------
+    Release
+        Cells, margins and bounds.
+
+    Raises
+    ------
+    InputError
+        If a column does not exist or has a missing value, a key is not in [0, 1), the keys or weights are not one per
+        record, or as for `release`.
+
+    Examples
+    --------
+    >>> import secrets
+    >>> import pandas as pd
+    >>> from sdcwidgets.methods import cellkey
+    >>> secret = secrets.randbits(128)  # keep it, and use it for all tables of these people
+    >>> people = pd.DataFrame({"Area": ["A", "A", "B"] * 20, "Sex": ["m", "f"] * 30})
+    >>> keys = cellkey.keys_of_records(people, secret)
+    >>> p_table = cellkey.p_table(D=3, V=1)
+    >>> release = cellkey.release_of_records(people, ["Area", "Sex"], keys, p_table, secret=secret)
+    >>> areas = cellkey.release_of_records(people, ["Area"], keys, p_table, secret=secret)
+    >>> bool((release.marginal("Area") == areas.cells).all())
+    True
+    """
+    check_frame("records", records)
+    if isinstance(keys, str):
+        if keys not in records:
+            raise InputError(f"The records have no column {quoted(keys)} with record keys.")
+        keys = records[keys].to_numpy()
+    table, cells = count_with_cells(records, names_of(columns, "The columns"), missing=missing)
+    keys_of_cells = cell_keys(keys, cells, table.cells).reshape(table.shape)
+    sums = None
+    if weights is not None:
+        weight = numbers_of("weights", weights)
+        if weight.shape != cells.shape or not np.isfinite(weight).all():
+            raise wrong("weights", weights, "an array with one number per record")
+        sums = np.bincount(cells, weight, table.cells).reshape(table.shape)
+    description = get("cell-key").summary()
+    notes = (description, PLAIN, SAME_NOISE) if secret is None else (description, SAME_NOISE)
+    return release(
+        table, keys_of_cells, p_table, secret=secret, margins_own=margins_own, notes=notes, weights=sums
+    )
+
+
+def _weighted_release(
+    table: FrequencyTable,
+    noisy: Mapping[MarginAxes, Counts],
+    weights: NDArray[np.float64],
+    margins_own: bool,
+    notes: tuple[str, ...],
+) -> Release:
+    """Return the release of weighted counts, which has no bounds."""
+    sums, counts = margins(weights), margins(table.counts)
     values = {margin: np.rint(weighted(noisy[margin], counts[margin], sums[margin])) for margin in counts}
     if not margins_own:
         values = margins(values[max(values, key=len)])

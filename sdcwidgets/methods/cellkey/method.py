@@ -16,7 +16,7 @@ from sdcwidgets.methods.base import Counts, Matrix, largest_count, register
 from sdcwidgets.methods.cellkey.designing import design, p_table
 from sdcwidgets.methods.cellkey.files import PTable, Rows, p_table_of
 from sdcwidgets.methods.cellkey.keys import GRID, mixed_keys
-from sdcwidgets.methods.cellkey.lookup import Lookup, publish
+from sdcwidgets.methods.cellkey.lookup import PLAIN, Lookup, publish
 from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -25,19 +25,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: Footnote of a table whose cell keys are not mixed with a secret.
-PLAIN = (
-    "Cell keys are not mixed with a secret, so the cell key of a total is the sum of the cell keys of "
-    "its cells."
-)
-
-
 @register
 @dataclass(frozen=True)
 class CellKey(PostTabular):
     """Adds noise determined by the sum of the record keys in the cell (cell key method).
 
-    With record keys (`cellkey.keys_of_records`, `cellkey.cell_keys`, `cellkey.release`), the same people have
+    With record keys (`cellkey.keys_of_records`, `cellkey.release_of_records`), the same people have
     the same noise in every table. This method is for a table without records: the record keys are drawn for
     each table. If several such tables contain the same people, the noise can be averaged away. Zeros do not
     change.

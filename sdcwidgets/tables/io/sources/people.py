@@ -53,6 +53,49 @@ def count_records(
     limit: int = 10**8,
 ) -> Reading:
     """Return the table that `tabulate` makes, with what a person should know of how it was counted."""
+    return _counted(records, columns, missing, limit)[0]
+
+
+def count_with_cells(
+    records: pd.DataFrame | Sequence[Mapping[str, object]],
+    columns: Sequence[str],
+    *,
+    missing: str | None = None,
+    limit: int = 10**8,
+) -> tuple[FrequencyTable, NDArray[np.int64]]:
+    """Return the table that `tabulate` makes, and the cell of each record, from 0.
+
+    Parameters
+    ----------
+    records, columns, missing, limit : as of `tabulate`
+
+    Returns
+    -------
+    table : FrequencyTable
+    cells : ndarray of int64, shape (records,)
+
+    Raises
+    ------
+    InputError
+        As for `tabulate`.
+
+    Examples
+    --------
+    >>> table, cells = count_with_cells([{"Sex": "m"}, {"Sex": "f"}, {"Sex": "m"}], ["Sex"])
+    >>> table.counts.tolist(), cells.tolist()
+    ([1, 2], [1, 0, 1])
+    """
+    reading, cells = _counted(records, columns, missing, limit)
+    return reading.logged_table(), cells
+
+
+def _counted(
+    records: pd.DataFrame | Sequence[Mapping[str, object]],
+    columns: Sequence[str],
+    missing: str | None,
+    limit: int,
+) -> tuple[Reading, NDArray[np.int64]]:
+    """Return the table of records with notes on how it was counted, and the cell of each record."""
     import pandas as pd
 
     frame = frame_of(records)
@@ -98,4 +141,5 @@ def count_records(
     check_size(shape, limit)
     cells = np.ravel_multi_index(tuple(codes), shape)
     table = FrequencyTable(np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape), axes)
-    return Reading(table, (*notes, *doubts(coded), *unweighted(frame.columns, [axis.name for axis in axes])))
+    remarks = (*notes, *doubts(coded), *unweighted(frame.columns, [axis.name for axis in axes]))
+    return Reading(table, remarks), cells
