@@ -4,6 +4,7 @@ from . import search as search
 from . import verdict as verdict
 from .assessment import Assessment as Assessment
 from .assessment import Slices as Slices
+from .assessment import WholeTable as WholeTable
 from .assessment import assess as assess
 from .comparison import Comparison as Comparison
 from .comparison import compare as compare

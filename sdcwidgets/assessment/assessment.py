@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sdcwidgets import measures as registry
 from sdcwidgets._util import html_table
 from sdcwidgets._util.arguments import check_kind
-from sdcwidgets._util.errors import InputError, described, nearest_names, unknown_name
+from sdcwidgets._util.errors import InputError, MissingValue, described, nearest_names, unknown_name
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import Value
 from sdcwidgets.assessment.assessment_text import assessment_text
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["TERMS", "Assessment", "Settings", "Slices", "assess"]
+
+#: Value of the argument `measures` for all measures that a table and a method have the data for.
+ALL = "all"
 
 #: Names of the three terms of the risk measure, in the order of their weights.
 TERMS = ("Zeros", "Unevenness", "Small size")
@@ -85,7 +88,9 @@ class Slices(Value):
         )
 
     def __getitem__(self, measure: Measure | str) -> NDArray[np.float64]:
-        return self.measured[measure] if isinstance(measure, Measure) else by_column(self.measured, measure)
+        if isinstance(measure, Measure):
+            return self.measured[measure]
+        return by_column(self.measured, measure, is_protected=False, slices=self.name)
 
     @cached_property
     def r1(self) -> NDArray[np.float64]:
@@ -133,6 +138,16 @@ class WholeTable:
         The terms x1, x2 and x3, each from 0 to 1; nan where they are not defined.
     measures : dict of str to float
         Each measure of the original counts, by its name. Each measure is also an attribute with this name.
+        Measures that compare the table before and after protection, such as `r2`, are in `assessment.after.whole`.
+    reasons : dict of str to str
+        Reason for each measure that is nan, by its name.
+
+    Examples
+    --------
+    >>> from sdcwidgets import assess, examples
+    >>> whole = assess(examples.load("religion"), measures=["r1", "subtraction"]).whole
+    >>> whole.people, whole.small, round(whole.r1, 4), whole.subtraction
+    (2449, 21, 0.2315, 1.0)
     """
 
     people: int
@@ -141,13 +156,14 @@ class WholeTable:
     small: int
     terms: tuple[float, ...]
     measures: Mapping[str, float]
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, measure: Measure | str) -> float:
-        return named_value(self.measures, measure)
+        return named_value(self.measures, measure, is_protected=False)
 
     def __getattr__(self, name: str) -> float:
         measures: Mapping[str, float] = self.__dict__.get("measures", {})
-        return value_of_attribute(measures, name)
+        return value_of_attribute(measures, name, is_protected=False)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.measures]
@@ -189,6 +205,16 @@ def _named(table: FrequencyTable, settings: Settings, names: Sequence[str | Meas
     return [measure for measures in named for measure in measures]
 
 
+def _computable(table: FrequencyTable, settings: Settings, method: Method | None) -> list[Measure]:
+    """Return all measures that this table and method have the data for."""
+    followed = method is not None and method.follows
+    possible = list(registry.select(table, settings, followed=followed))
+    if method is not None and method.samples:
+        of_samples = tuple(name for name in registry.available() if "sample" in registry.get(name).needs)
+        possible += registry.select(table, settings, names=of_samples)
+    return [measure for measure in possible if method is not None or measure.needs == ("before",)]
+
+
 def _check_needs(measure: Measure, method: Method | None) -> None:
     """Raise InputError if a measure needs a method, or a method of another kind."""
     if "after" in measure.needs and method is None:
@@ -216,8 +242,8 @@ class Assessment(Value):
         Slices along each axis, by axis name; empty for a table with one axis.
     whole_slice : Slices
         The whole table as the only slice; `whole` has the same values as numbers.
-    after : Replications, optional
-        Results after protection.
+    after_protection : Replications, optional
+        Results after protection; None without a method. `after` has the same results.
     requested : tuple of Measure
         Measures that were requested; empty for the default measures.
     """
@@ -226,7 +252,7 @@ class Assessment(Value):
     settings: Settings
     slices: Mapping[str, Slices]
     whole_slice: Slices
-    after: Replications | None = None
+    after_protection: Replications | None = None
     requested: tuple[Measure, ...] = ()
 
     @classmethod
@@ -235,7 +261,7 @@ class Assessment(Value):
         table: FrequencyTable,
         settings: Settings,
         method: Method | None = None,
-        requested: Sequence[str | Measure] = (),
+        requested: Sequence[str | Measure] | str = (),
     ) -> Self:
         """Assess a table with these settings; see `assess`.
 
@@ -250,7 +276,8 @@ class Assessment(Value):
         check_kind("settings", settings, Settings, "the settings of an assessment")
         if method is not None:
             check_kind("method", method, Method, "a method, such as methods.get('random-rounding')()")
-        named = _named(table, settings, requested_measures(requested))
+        names = requested_measures(requested)
+        named = _computable(table, settings, method) if names == (ALL,) else _named(table, settings, names)
         for measure in named:
             _check_needs(measure, method)
         batch = Batch(table)
@@ -265,7 +292,31 @@ class Assessment(Value):
         if method is not None:
             chosen = [measure for measure in named if "after" in measure.needs] if named else None
             after = replicate(table, method, settings, chosen)
-        return cls(table, settings, slices, _slices(batch, settings, before, None), after, tuple(named))
+        # With all measures, `to_frame` also shows the terms of the risk, as it does by default.
+        shown = () if names == (ALL,) else tuple(named)
+        return cls(table, settings, slices, _slices(batch, settings, before, None), after, shown)
+
+    @property
+    def after(self) -> Replications:
+        """Results after protection.
+
+        Raises
+        ------
+        InputError
+            If the table was assessed without a method.
+
+        Examples
+        --------
+        >>> from sdcwidgets import assess, examples
+        >>> round(assess(examples.load("religion"), "random-rounding").after.whole.hellinger.mean, 1)
+        3.0
+        """
+        if self.after_protection is None:
+            raise MissingValue(
+                "This assessment has no results after protection; pass a method, as in "
+                'assess(table, "random-rounding").'
+            )
+        return self.after_protection
 
     @property
     def whole(self) -> WholeTable:
@@ -278,6 +329,11 @@ class Assessment(Value):
             small=int(part.small[0]),
             terms=tuple(part.terms[0].tolist()),
             measures={measure.column: float(values[0]) for measure, values in part.measured.items()},
+            reasons={
+                measure.column: measure.nothing
+                for measure, values in part.measured.items()
+                if np.isnan(values[0])
+            },
         )
 
     @property
@@ -304,7 +360,8 @@ class Assessment(Value):
         }
 
     def __repr__(self) -> str:
-        method = f"; after {self.after.method.name}" if self.after is not None else ""
+        after = self.after_protection
+        method = f"; after {after.method.name}" if after is not None else ""
         return f"Assessment({self.table!r}{method})"
 
     def __str__(self) -> str:
@@ -361,7 +418,7 @@ class Assessment(Value):
                 for measure, values in part.measured.items()
                 if not self.requested or measure in self.requested
             }
-            if self.after is not None:
+            if self.after_protection is not None:
                 after = self.after.whole_slice if part is self.whole_slice else self.after.slices[part.name]
                 columns |= after.columns()
             parts.append(columns)
@@ -397,7 +454,7 @@ class Assessment(Value):
             "table": _plain(self.whole_slice)[0],
             "slices": {name: _plain(part) for name, part in self.slices.items()},
         }
-        return plain if self.after is None else plain | {"after": self.after.to_dict()}
+        return plain if self.after_protection is None else plain | {"after": self.after.to_dict()}
 
 
 def assess(
@@ -411,7 +468,7 @@ def assess(
     replications: int = 1000,
     seed: int = 1,
     suppressed: str = "interval",
-    measures: Sequence[str | Measure] = (),
+    measures: Sequence[str | Measure] | str = (),
     of_measures: Sequence[tuple[str, str, object]] = (),
     **method_settings: object,
 ) -> Assessment:
@@ -433,15 +490,18 @@ def assess(
         Parameter ε of the third term, from 0 to 1.
     variant : {"information", "uncertainty"}
         Formula of the second term of `r2`; the other formula is computed as well.
-    replications, seed : int
-        Number of replicates, and random seed.
+    replications : int
+        Number of replicates, from 1 to 100,000.
+    seed : int
+        Random seed; equal seeds give equal results.
     suppressed : {"interval", "mean", "zero"}
         Value of a suppressed cell in the measures: the midpoint of the interval that a data user can infer, the
         mean of all suppressed counts, or 0. The thesis (section 6.2) objects that R2 assumes altered cells, not
         suppressed ones.
-    measures : sequence of str or Measure
+    measures : "all", or sequence of str or Measure
         Measures or names of measures to compute; default: all usual ones. `measures.available()` lists the
-        names.
+        names. Some measures need a method, a sampling method, or a method that changes individual records. The text
+        "all" computes all measures that are possible for this table and method.
     of_measures : sequence of (str, str, any)
         Settings of single measures, as triples of measure, setting and value.
     **method_settings
@@ -476,6 +536,12 @@ def assess(
     >>> after = assess(examples.load("religion"), "random-rounding").after
     >>> round(after.whole.hellinger.mean, 1), after.whole.hellinger.error < 0.01
     (3.0, True)
+
+    All measures that are possible for a table and a method:
+
+    >>> every = assess(examples.load("sex"), "random-rounding", measures="all", replications=10)
+    >>> "frank_bound" in every.whole.measures, "cramers_v" in every.after.whole.estimates
+    (True, True)
     """
     if not isinstance(of_measures, Sequence):
         raise InputError(

@@ -14,7 +14,7 @@ def assessment_text(assessment: Assessment) -> str:
     from sdcwidgets.measures.risk import R2
 
     frame, lines = assessment.to_frame(), []
-    if assessment.after is not None:
+    if assessment.after_protection is not None:
         usual = (
             ()
             if assessment.requested
@@ -30,7 +30,7 @@ def assessment_text(assessment: Assessment) -> str:
 
 def _columns(assessment: Assessment, columns: list[str]) -> list[str]:
     """Return the meaning of each column, in their order."""
-    after = assessment.after
+    after = assessment.after_protection
     measured = set(assessment.whole_slice.measured)
     if after is not None:
         measured.update(after.whole_slice.estimates)

@@ -211,7 +211,7 @@ def residual_risk(assessment: Assessment, axis: str = "rows") -> go.Figure:
     >>> len(plots.residual_risk(after, axis="Area").data[0].y)
     11
     """
-    after, before = _assessed(assessment).after, _slices(assessment, axis)
+    after, before = _assessed(assessment).after_protection, _slices(assessment, axis)
     if after is None:
         raise InputError('The assessment has no method; name one, as in assess(table, "random-rounding").')
     if before is None:

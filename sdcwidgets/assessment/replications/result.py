@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import Value
 from sdcwidgets.assessment.replications.sums import Estimate, NumberEstimate
-from sdcwidgets.measures import Measure
+from sdcwidgets.measures import Measure, available, get
 from sdcwidgets.measures.loss import Hellinger, Utility
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
@@ -48,7 +48,9 @@ class SlicesAfter(Value):
         return len(self.labels)
 
     def __getitem__(self, measure: Measure | str) -> Estimate:
-        return self.estimates[measure] if isinstance(measure, Measure) else by_column(self.estimates, measure)
+        if isinstance(measure, Measure):
+            return self.estimates[measure]
+        return by_column(self.estimates, measure, is_protected=True, slices=self.name)
 
     @property
     def r2(self) -> Estimate:
@@ -94,17 +96,28 @@ class WholeTableAfter:
     ----------
     estimates : dict of str to NumberEstimate
         The mean over the replicates and its standard error, by the names of the measures. nan where a measure is not
-        defined. Each estimate is also an attribute with the name of its measure.
+        defined. Each estimate is also an attribute with the name of its measure. Measures of the original table
+        alone, such as `r1` and `subtraction`, are in `assessment.whole`.
+    reasons : dict of str to str
+        Reason for each value that is nan, by the names of the measures.
+
+    Examples
+    --------
+    >>> from sdcwidgets import FrequencyTable, assess
+    >>> after = assess(FrequencyTable([[5, 7], [8, 4]]), "random-rounding", replications=5).after
+    >>> after.whole.dr.mean, after.whole.reasons["dr"]
+    (nan, 'no cases')
     """
 
     estimates: Mapping[str, NumberEstimate]
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, measure: Measure | str) -> NumberEstimate:
-        return named_value(self.estimates, measure)
+        return named_value(self.estimates, measure, is_protected=True)
 
     def __getattr__(self, name: str) -> NumberEstimate:
         estimates: Mapping[str, NumberEstimate] = self.__dict__.get("estimates", {})
-        return value_of_attribute(estimates, name)
+        return value_of_attribute(estimates, name, is_protected=True)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.estimates]
@@ -140,13 +153,26 @@ class ByAxis(dict[str, V]):
         )
 
 
-def by_column(values: Mapping[Measure, V], name: str) -> V:
-    """Return the value of the measure with this column name."""
-    return named_value({measure.column: value for measure, value in values.items()}, name)
+def by_column(values: Mapping[Measure, V], name: str, *, is_protected: bool, slices: str = "") -> V:
+    """Return the value of the measure with this column name; see `named_value`."""
+    columns = {measure.column: value for measure, value in values.items()}
+    return named_value(columns, name, is_protected=is_protected, slices=slices)
 
 
-def named_value(values: Mapping[str, V], measure: Measure | str) -> V:
+def named_value(
+    values: Mapping[str, V], measure: Measure | str, *, is_protected: bool, slices: str = ""
+) -> V:
     """Return the value of a measure.
+
+    Parameters
+    ----------
+    values : mapping of str to any
+        Computed values by the names of measures.
+    measure : Measure or str
+    is_protected : bool
+        Whether the values are those after protection.
+    slices : str
+        Axis of the slices; "" for the whole table.
 
     Raises
     ------
@@ -154,19 +180,41 @@ def named_value(values: Mapping[str, V], measure: Measure | str) -> V:
         If the measure was not computed.
     """
     name = measure.column if isinstance(measure, Measure) else str(measure).replace("-", "_")
-    if name not in values:
+    if name in values:
+        return values[name]
+    kind = _registered(name)
+    is_of_original = kind is not None and kind.needs == ("before",)
+    part = f"slices[{quoted(slices)}]" if slices not in ("", "Table") else "whole"
+    if is_protected and is_of_original:
         raise MissingValue(
-            f"This assessment has no measure {quoted(measure)}; it has {', '.join(values)}. Request it in assess(..., "
-            "measures=[...])."
+            f'The measure {quoted(name)} is a measure of the original table; see assessment.{part}["{name}"].'
         )
-    return values[name]
+    if not is_protected and kind is not None and "after" in kind.needs:
+        raise MissingValue(
+            f"The measure {quoted(name)} exists only after protection; assess the table with a method, and see "
+            f'assessment.after.{part}["{name}"].'
+        )
+    if name == "ones_and_twos":
+        raise MissingValue(
+            "The number of counts of 1 and 2 is the attribute small; ones_and_twos is its column."
+        )
+    raise MissingValue(
+        f"This assessment has no measure {quoted(measure)}; it has {', '.join(values)}. Request it in assess(..., "
+        "measures=[...])."
+    )
 
 
-def value_of_attribute(values: Mapping[str, V], name: str) -> V:
+def _registered(name: str) -> type[Measure] | None:
+    """Return the measure with this name, or with a name that this column begins with; None if there is none."""
+    names = [known for known in available() if name == known or name.startswith(f"{known}_")]
+    return get(max(names, key=len)) if names else None
+
+
+def value_of_attribute(values: Mapping[str, V], name: str, *, is_protected: bool) -> V:
     """Return a computed measure that is requested as an attribute; names with an underscore are not measures."""
     if name.startswith("_"):
         raise AttributeError(name)
-    return named_value(values, name)
+    return named_value(values, name, is_protected=is_protected)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -208,7 +256,12 @@ class Replications(Value):
             {
                 measure.column: NumberEstimate(float(mean[0]), float(error[0]))
                 for measure, (mean, error) in self.whole_slice.estimates.items()
-            }
+            },
+            {
+                measure.column: measure.nothing
+                for measure, (mean, _) in self.whole_slice.estimates.items()
+                if np.isnan(mean[0])
+            },
         )
 
     @cached_property
