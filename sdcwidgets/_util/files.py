@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -19,10 +20,17 @@ def writes(path: str | PathLike[str] | None) -> Iterator[None]:
         yield
     except OSError as error:
         subject, right = (
-            (path, "; name a file in an existing folder") if path else ("The standard output", "")
+            (path, f"; name a file in {_folder_for(error)}") if path else ("The standard output", "")
         )
         why = (error.strerror or str(error)).lower()
         raise InputError(f"{subject} cannot be written: {why}{right}.") from None
+
+
+def _folder_for(error: OSError) -> str:
+    """Return the folder in which a file could be written, in words."""
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return "a folder in which you may write"
+    return "an existing folder"
 
 
 def put(content: str | bytes, path: str | PathLike[str]) -> None:

@@ -21,6 +21,7 @@ from typing import Any
 from sdcwidgets import __version__
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.extras import need
+from sdcwidgets.cli._layouts import DoubtfulLayout
 from sdcwidgets.cli._options import show_layout
 from sdcwidgets.cli._output import QuietStream
 from sdcwidgets.cli._parser import Parser
@@ -69,6 +70,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except InputError as error:
         flags = getattr(error, "flags", "")
         print(f"{error} {flags}" if flags else error, file=sys.stderr)
+        if isinstance(error, DoubtfulLayout):
+            for line in error.preview:
+                print(line, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED

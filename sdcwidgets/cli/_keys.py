@@ -10,7 +10,7 @@ from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import check_ending
 from sdcwidgets._util.labels import quoted
-from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
+from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run, print_written
 from sdcwidgets.cli._parser import Parser
 from sdcwidgets.cli._secret import add_secret, read_secret
 
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> None:
 
     secret = read_secret(options)
     check_outputs([options.output], [options.file], force=options.force)
-    check_ending(options.output, (".csv", ".txt"))
+    check_ending(options.output, (".csv",))
     records, notes = read_records(options.file)
     if COLUMN in records:
         raise InputError(
@@ -55,10 +55,10 @@ def run(options: argparse.Namespace) -> None:
         raise InputError(
             f"--identity: {options.file} has no column {quoted(options.identity)}; it has {known}."
         )
+    keys = derived_record_keys(records, secret.seed, options.identity)
     if options.dry_run:
         print_dry_run([f"{options.file}: {len(records):,} records."], [options.output])
         return
-    keys = derived_record_keys(records, secret.seed, options.identity)
     keyed = records.assign(**{COLUMN: [f"{key:.9f}" for key in keys]})
     csv_text(lines_of(keyed), options.output)
     advice = f"Keep the keys as secret as the records. Use them with protect --record-key {quoted(COLUMN)}."
@@ -66,3 +66,4 @@ def run(options: argparse.Namespace) -> None:
     if secret.remark:
         lines.append(secret.remark)
     print(*lines, sep="\n", file=sys.stderr)
+    print_written(options.output)

@@ -96,23 +96,35 @@ def accepted(source: Source, choices: Mapping[str, Any], error: InputError) -> R
     return replace(proposal.reading, notes=(*proposal.doubts, *proposal.reading.notes))
 
 
-def print_preview(source: Source, choices: Mapping[str, Any], file: str) -> None:
-    """Print the first and last rows of a file with the roles of its columns on stderr, and how to state a layout."""
+class DoubtfulLayout(InputError):
+    """Error about a file whose layout is doubtful, with lines that are printed below the message.
+
+    Attributes
+    ----------
+    preview : sequence of str
+        Lines of the file, and how to state a layout.
+    """
+
+    def __init__(self, sentence: str, preview: Sequence[str] = ()) -> None:
+        super().__init__(sentence)
+        self.preview = preview
+
+
+def lines_of_preview(source: Source, choices: Mapping[str, Any], file: str) -> list[str]:
+    """Return the first and last rows of a file with the roles of its columns, and how to state a layout."""
     from sdcwidgets.tables.io.options import ReadOptions
     from sdcwidgets.tables.io.proposals import propose_layout
 
     if not hasattr(source, "content"):
-        return
+        return []
     proposal = propose_layout(source.content, ReadOptions(**choices))
     if proposal.layout is None or proposal.reading is None:
-        return
-    for line in preview(source.content, proposal.layout):
-        print(line, file=sys.stderr)
-    print(
+        return []
+    return [
+        *preview(source.content, proposal.layout),
         f"To state how {shortened(file)} is read: add --show-layout > table.toml, correct table.toml, and pass "
         "--layout table.toml.",
-        file=sys.stderr,
-    )
+    ]
 
 
 def preview(content: bytes, layout: FileLayout) -> Iterator[str]:

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 from sdcwidgets._util.errors import InputError, nearest_names, unknown_name
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import Parameter, declared
-from sdcwidgets.cli._layouts import accepted, add_layouts, print_layout, print_preview, read_with_layout
+from sdcwidgets.cli._layouts import (
+    DoubtfulLayout,
+    accepted,
+    add_layouts,
+    lines_of_preview,
+    print_layout,
+    read_with_layout,
+)
 from sdcwidgets.cli._parser import MEASURES, METHOD, OUTPUT, READING, Parser
 
 if TYPE_CHECKING:
@@ -212,19 +219,20 @@ def _answered(source: Source, choices: Mapping[str, Any], question: Question, fi
             return accepted(source, choices, question)
         except InputError as refused:
             error = refused
-    print_preview(source, choices, file)
-    raise InputError(with_flags(str(error))) from None
+    raise DoubtfulLayout(with_flags(str(error)), lines_of_preview(source, choices, file)) from None
 
 
-def described(file: str) -> tuple[str, str]:
-    """Return the title and the source of a table for a report."""
+def described(file: str, axes: Sequence[str]) -> tuple[str, str]:
+    """Return the title and the source of a table for published files.
+
+    The name of FILE can contain a count or the name of a person, so the title is made of the names of the axes.
+    """
     from sdcwidgets.tables import examples
-    from sdcwidgets.tables.io.sources import named
 
     if file.startswith("example:"):
         published = examples.get(file.removeprefix("example:"))
         return published.title, published.source
-    return named(file).title, ""
+    return " by ".join(axes), ""
 
 
 def add_format(parser: Parser, *others: str, default: str = "text") -> None:

@@ -38,7 +38,8 @@ def add_dry_run(parser: Parser) -> None:
         "-n",
         "--dry-run",
         action="store_true",
-        help="check the input and the options, list the files that would be written, and stop",
+        help="compute the result without writing it, list the files that would be written, and end with the same exit "
+        "status",
     )
 
 
@@ -119,8 +120,17 @@ def print_always(*lines: str) -> None:
         print(line, file=stream)
 
 
-def print_dry_run(actions: Sequence[str], paths: Iterable[Path | None], otherwise: str = "") -> None:
-    """Print the steps and the files of a command that is not run.
+def print_written(*paths: Path | None) -> None:
+    """Print the names of the files that were written on stderr."""
+    for path in paths:
+        if path is not None:
+            print(f"Written: {path}", file=sys.stderr)
+
+
+def print_dry_run(
+    actions: Sequence[str], paths: Iterable[Path | None], otherwise: str = "", *, status: int = 0
+) -> int:
+    """Print the steps and the files of a command that has computed its result but writes nothing.
 
     Parameters
     ----------
@@ -130,9 +140,16 @@ def print_dry_run(actions: Sequence[str], paths: Iterable[Path | None], otherwis
         Files that would be written.
     otherwise : str
         Sentence for a command that would write no file.
+    status : int
+        Exit status of the command without `--dry-run`.
+
+    Returns
+    -------
+    int
+        The exit status.
     """
     names = [str(path) for path in paths if path is not None]
     written = f"Without --dry-run, the command would write {', '.join(names)}." if names else otherwise
-    print(
-        "Dry run: the input and the options are valid, and no file is written.", *actions, written, sep="\n"
-    )
+    outcome = "the command would succeed" if status == 0 else f"the exit status would be {status}"
+    print(f"Dry run: {outcome}, and no file is written.", *filter(None, [*actions, written]), sep="\n")
+    return status

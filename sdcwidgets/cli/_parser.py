@@ -216,10 +216,21 @@ class Parser(argparse.ArgumentParser):
         if missing:
             names = [name.rpartition("/")[2] for name in missing[1].split(", ")]
             listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-            message = f"{listed} {'is' if len(names) == 1 else 'are'} missing"
+            message = f"{listed} {'is' if len(names) == 1 else 'are'} missing{self._choices_of(names)}"
         for pattern, sentence in _MESSAGES:
             message = pattern.sub(sentence, message)
         self.exit(2, f"{message[:1].upper()}{message[1:]} (see `{self.prog} --help`).\n")
+
+    def _choices_of(self, names: Sequence[str]) -> str:
+        """Return the allowed values of a missing argument that has a list of them, "" otherwise."""
+        for action in self._actions:
+            if (
+                not isinstance(action, argparse._SubParsersAction)
+                and action.choices
+                and action.metavar in names
+            ):
+                return f"; {action.metavar} must be one of {', '.join(map(str, action.choices))}"
+        return ""
 
     def _unknown(self, text: str) -> str:
         """Return the message for an unknown argument."""

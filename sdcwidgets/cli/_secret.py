@@ -19,6 +19,12 @@ SEED_BITS = 128
 #: Words before a generated seed. `--quiet` prints the lines that contain them.
 SEED_PRINTED = "The random seed was"
 
+#: Advice on a generated seed if nothing was published.
+AFTER_REFUSAL = (
+    "The guarantees of a method do not hold if a replicate is chosen because it passes. Keep the seed as secret as the "
+    "original counts."
+)
+
 
 @dataclass(frozen=True)
 class _Seed(Declared):
@@ -49,35 +55,56 @@ class Secret:
     is_explicit: bool
 
     @property
-    def remark(self) -> str:
-        """Message with a generated seed, or the warning that the seed of the user is guessable."""
+    def line(self) -> str:
+        """Line with a generated seed, "" for the seed of the user."""
+        if self.is_explicit:
+            return ""
+        return f"{SEED_PRINTED} {self.seed}; --seed {self.seed} reproduces this output."
+
+    @property
+    def advice(self) -> str:
+        """Advice on a generated seed, or the warning that the seed of the user is guessable."""
         if self.is_explicit:
             return seed_caution(self.seed)
         return (
-            f"{SEED_PRINTED} {self.seed}; --seed {self.seed} reproduces this output. Keep the seed as secret as the "
-            "original data, because anyone who knows it can undo the protection. Use the same seed for the same data, "
-            "because the noise of outputs with different seeds can be averaged away."
+            "Keep the seed as secret as the original data, because anyone who knows it can undo the protection. Use "
+            "the same seed for the same data, because the noise of outputs with different seeds can be averaged away."
         )
+
+    @property
+    def advice_on_choice(self) -> str:
+        """Advice for methods that choose one result by the seed."""
+        if self.is_explicit:
+            return seed_caution(self.seed)
+        return (
+            "Warning: no seed was set, so a new one was generated. Keep the seed as secret as the original data, and "
+            "protect this table again only with this seed, because two different results for one table disclose counts."
+        )
+
+    @property
+    def remark(self) -> str:
+        """Line with a generated seed, and the advice on the seed."""
+        return _joined(self.line, self.advice)
 
     @property
     def warning(self) -> str:
-        """Message for methods that choose one result by the seed."""
-        if self.is_explicit:
-            return seed_caution(self.seed)
-        return (
-            f"Warning: no seed was set, so a new one was generated. {SEED_PRINTED} {self.seed}. Keep the seed as "
-            f"secret as the original data, and protect this table again only with --seed {self.seed}, because two "
-            "different results for one table disclose counts."
-        )
+        """Line with a generated seed, and the advice for methods that choose one result by the seed."""
+        return _joined(self.line, self.advice_on_choice)
+
+    @property
+    def line_after_refusal(self) -> str:
+        """Line with a generated seed if nothing was published."""
+        return f"{SEED_PRINTED} {self.seed}; use --seed {self.seed} for the next request to the same data."
 
     @property
     def after_refusal(self) -> str:
-        """Message with a generated seed if nothing was published."""
-        return (
-            f"{SEED_PRINTED} {self.seed}; use --seed {self.seed} for the next request to the same data. The guarantees "
-            "of a method do not hold if a replicate is chosen because it passes. Keep the seed as secret as the "
-            "original counts."
-        )
+        """Line with a generated seed, and the advice, if nothing was published."""
+        return _joined(self.line_after_refusal, AFTER_REFUSAL)
+
+
+def _joined(line: str, advice: str) -> str:
+    """Return the lines that are not empty."""
+    return "\n".join(filter(None, [line, advice]))
 
 
 def add_secret(parser: argparse.ArgumentParser, seed: type[Declared] = _Seed) -> None:

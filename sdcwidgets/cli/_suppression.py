@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
+from sdcwidgets.cli._options import reject_unused
 from sdcwidgets.cli._parser import METHOD, Parser
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
     from sdcwidgets.methods.suppressing import SuppressedTable
     from sdcwidgets.tables.table import FrequencyTable
+
+
+#: Options that need one table without sub-totals.
+_OF_ONE_TABLE = ("report", "rules", "internal_report", "moves")
 
 
 def add_hierarchies(parser: Parser) -> None:
@@ -99,12 +103,13 @@ def suppression_in(
         raise InputError(
             f"--{flags[0]} is an option of the method cell-suppression; the method is {method.name}."
         )
-    is_other_file = options.output and options.output.suffix.lower() not in (".csv", ".txt", ".xlsx")
-    if flags[0] in ("hierarchy", "tables") and (options.report or options.rules or is_other_file):
-        raise InputError(
-            f"With --{flags[0]} the output is a CSV or XLSX file, without --report and --rules; "
-            "change -o, or leave out these options."
-        )
+    is_other_file = options.output and options.output.suffix.lower() not in ("", ".csv", ".xlsx")
+    if flags[0] in ("hierarchy", "tables"):
+        if is_other_file:
+            raise InputError(f"With --{flags[0]} the output is a CSV or XLSX file; change -o.")
+        reject_unused(options, _OF_ONE_TABLE, f"with --{flags[0]}; leave out one of them")
+        if options.additive:
+            raise InputError(f"--additive has no effect with --{flags[0]}; leave out one of them.")
     return suppressed_by(
         method,
         table,
@@ -117,32 +122,25 @@ def suppression_in(
 
 
 def put_suppressed(
-    gaps: SuppressedTable,
-    method: Method,
-    path: Path | None,
-    title: str = "Table",
-    source: str = "",
-    *,
-    prints: bool = True,
+    gaps: SuppressedTable, method: Method, path: Path | None, title: str = "Table", source: str = ""
 ) -> None:
-    """Write a table with hierarchies or linked tables, one row per entry, and print the number of suppressed cells."""
-    from sdcwidgets.tables.examples import is_published
-
+    """Write a table with hierarchies or linked tables, one row per entry; print it if there is no path."""
     release = gaps.release()
     if path is None:
-        if prints:
-            print(replace(release, notes=()).to_csv(), end="")
+        print(replace(release, notes=()).to_csv(), end="")
     elif path.suffix.lower() == ".xlsx":
         release.to_excel(path, title=title, source=source, method=method)
     else:
         release.to_csv(path)
+
+
+def remarks_on_suppressed(gaps: SuppressedTable) -> list[str]:
+    """Return the number of suppressed cells, the footnotes and the cautions."""
+    release = gaps.release()
     secondary = int(gaps.pattern.secondary.sum())
     primary = int(gaps.pattern.suppressed.sum()) - secondary
     line = (
         f"Suppressed cells: {primary + secondary} of {len(gaps.counts):,} cells and totals ({primary} primary, "
         f"{secondary} secondary)."
     )
-    cautions = (
-        release.cautions if is_published(title) else release.cautions_on_files(title=title, source=source)
-    )
-    print(line, *release.notes, *cautions, sep="\n", file=sys.stderr)
+    return [line, *release.notes, *release.cautions_on_files()]

@@ -18,7 +18,7 @@ from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import Declared, Help, Label, Range
 from sdcwidgets._util.publication import check_internal
 from sdcwidgets.cli._options import add_options, read_options
-from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
+from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run, print_written
 from sdcwidgets.cli._parser import METHOD, OUTPUT, Parser
 from sdcwidgets.cli._secret import add_secret, read_secret
 
@@ -121,12 +121,9 @@ def run(options: argparse.Namespace) -> None:
     check_internal(options.report)
     numbers, secret = read_options(options, _Swap), read_secret(options)
     check_outputs([options.output, options.report], [options.file], force=options.force)
-    check_ending(options.output, (".csv", ".txt"))
+    check_ending(options.output, (".csv",))
     records, notes = read_records(options.file)
     forced = None if options.forced is None else _forced(records, options.forced)
-    if options.dry_run:
-        print_dry_run([f"{options.file}: {len(records):,} records."], [options.output, options.report])
-        return
     # Two files with one secret have independent random numbers.
     rng = np.random.default_rng(mixed_seed(secret.seed, records.to_csv(index=False).encode()))
     done = swap(
@@ -148,6 +145,9 @@ def run(options: argparse.Namespace) -> None:
     marks = [] if options.forced is None else [options.forced]
     choice = {"leave_out": marks, "keep": _names(options.keep)}
     released, removed = done.for_release(rng, **choice), done.left_out(**choice)
+    if options.dry_run:
+        print_dry_run([f"{options.file}: {len(records):,} records."], [options.output, options.report])
+        return
     csv_text(lines_of(released), options.output)
     if options.report is not None:
         csv_text(lines_of(report), options.report, internal=True)
@@ -158,6 +158,7 @@ def run(options: argparse.Namespace) -> None:
         remark += " If one of them is the number of the household, name it with --household to swap whole households."
     lines = [line for line in (*notes, done.note, remark, secret.remark) if line]
     print(*lines, sep="\n", file=sys.stderr)
+    print_written(options.output, options.report)
 
 
 def _names(text: str) -> list[str]:

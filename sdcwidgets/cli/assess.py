@@ -21,6 +21,7 @@ from sdcwidgets.cli._options import (
     reject_unused,
     suggest_name,
 )
+from sdcwidgets.cli._output import print_always
 from sdcwidgets.cli._parser import MEASURES, OUTPUT, Parser
 from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._protected import warn_if_protected
@@ -131,6 +132,9 @@ def run(options: argparse.Namespace) -> int:
         print(f"\n{replicate}{verdict.lines[0]}", *verdict.lines[1:], sep="\n")
         if rule is None and verdict.limits.missing:
             print("To get a release decision, name the release rules with --rules.")
+    # With --quiet or --json, the standard output is often discarded or read by a program.
+    if status(verdict) != 0 and (options.quiet or options.format == "json"):
+        print_always(*verdict.lines)
     return status(verdict)
 
 

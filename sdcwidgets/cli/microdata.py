@@ -16,7 +16,7 @@ from sdcwidgets._util.publication import check_internal, internal_text
 from sdcwidgets.cli import _keys, _swap
 from sdcwidgets.cli._json import print_json
 from sdcwidgets.cli._options import add_json, reject_unused
-from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
+from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run, print_written
 from sdcwidgets.cli._parser import METHOD, OUTPUT, READING, Parser
 from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._secret import add_secret, read_secret
@@ -161,7 +161,7 @@ def run(options: argparse.Namespace) -> None:
     _check_unused(options)
     outputs = (options.output, options.report, options.script)
     check_outputs(outputs, [options.file], force=options.force)
-    check_ending(options.output, (".csv", ".txt"))
+    check_ending(options.output, (".csv",))
     show_step(f"Reading {options.file}")
     reading = read_microdata(options.file)
     file = reading.file.with_roles(_roles(options, reading.file.roles))
@@ -170,14 +170,14 @@ def run(options: argparse.Namespace) -> None:
     notes = guesses(replace(file.roles, **roles)) + [note for note in reading.notes if note not in before]
     start = MicrodataState(keys=_names(options.keys), own=file, title=options.file, secret=secret.seed)
     state = _changed(start, options)
-    if options.dry_run:
-        otherwise = "Without --dry-run, the command would print the report on the standard output."
-        print_dry_run([f"{options.file}: {file.records:,} records.", *notes], outputs, otherwise)
-        return
     show_step(f"Protecting {options.file}")
     result = compute(state)
     original = as_it_came(state)
     lines = internal_text(report(result, original))
+    if options.dry_run:
+        otherwise = "Without --dry-run, the command would print the report on the standard output."
+        print_dry_run([f"{options.file}: {file.records:,} records.", *notes], outputs, otherwise)
+        return
     if options.json:
         _print_json(options, result, original, notes)
     elif options.report is None:
@@ -195,6 +195,7 @@ def run(options: argparse.Namespace) -> None:
     if secret.remark and (state.pram or state.suppress):
         notes = [*notes, secret.remark]
     print(*notes, sep="\n", file=sys.stderr)
+    print_written(*outputs)
 
 
 def _print_json(

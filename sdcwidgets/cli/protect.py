@@ -17,6 +17,7 @@ from sdcwidgets._util.files import put, writes
 from sdcwidgets._util.publication import check_internal
 from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.cli._json import print_json, public_method_values, published_values
+from sdcwidgets.cli._layouts import DoubtfulLayout
 from sdcwidgets.cli._options import (
     add_json,
     add_measures,
@@ -29,13 +30,19 @@ from sdcwidgets.cli._options import (
     read_table,
     reject_unused,
 )
-from sdcwidgets.cli._output import add_output, check_outputs, print_always, print_dry_run
+from sdcwidgets.cli._output import add_output, check_outputs, print_always, print_dry_run, print_written
 from sdcwidgets.cli._parser import METHOD, OUTPUT, Parser
 from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._protected import warn_if_protected
 from sdcwidgets.cli._records import NO_RECORDS, add_keys, has_record_keys, keyed_release
-from sdcwidgets.cli._secret import Secret, add_secret, read_secret
-from sdcwidgets.cli._suppression import add_suppression, hierarchies_in, put_suppressed, suppression_in
+from sdcwidgets.cli._secret import AFTER_REFUSAL, Secret, add_secret, read_secret
+from sdcwidgets.cli._suppression import (
+    add_suppression,
+    hierarchies_in,
+    put_suppressed,
+    remarks_on_suppressed,
+    suppression_in,
+)
 from sdcwidgets.cli._verdict import (
     add_rules,
     limits_of,
@@ -64,13 +71,36 @@ EXAMPLES = (
 #: Endings of the files that the command writes.
 ENDINGS = ("csv", "xlsx", "px", "json", "sdmx.csv")
 
+#: Endings of names that cannot be meant as the name of a new folder.
+_FILE_ENDINGS = (".csv", ".txt", ".xlsx", ".px", ".json", ".html", ".htm")
+
 
 @dataclass(frozen=True)
 class _Protected:
-    """Result for one file before anything is written: exit status, and the function that writes and prints it."""
+    """Result for one file before anything is written.
+
+    Attributes
+    ----------
+    status : int
+        Exit status.
+    write : callable
+        Function that writes the files.
+    print_result : callable
+        Function that prints the result on the standard output.
+    remarks : list of str
+        Lines for stderr.
+    reasons : list of str
+        Reasons why the release is blocked, for stderr, also with `--quiet`.
+    seed : tuple of (str, str)
+        Line with a generated seed, and the advice on it.
+    """
 
     status: int
     write: Callable[[], None]
+    print_result: Callable[[], None]
+    remarks: list[str]
+    reasons: list[str]
+    seed: tuple[str, str] = ("", "")
 
 
 def add(parser: Parser) -> None:
@@ -80,7 +110,8 @@ def add(parser: Parser) -> None:
     add_rules(parser)
     add_output(
         parser,
-        "output file: .csv, .xlsx, .px, .json or .sdmx.csv; a folder for several FILEs (default: standard output)",
+        "output file: .csv, .xlsx, .px, .json or .sdmx.csv; or a folder for one file per FILE, which several FILEs "
+        "need (default: standard output)",
     )
     add_secret(parser)
     output = parser.group(OUTPUT)
@@ -89,7 +120,7 @@ def add(parser: Parser) -> None:
         choices=ENDINGS,
         metavar="TYPE",
         default="csv",
-        help=f"type of the files in a folder: {', '.join(ENDINGS)} (default: csv)",
+        help=f"type of the files in the folder of -o: {', '.join(ENDINGS)} (default: csv)",
     )
     output.add_argument(
         "--report", metavar="OUT", type=Path, help=".html report for data users, without original counts"
@@ -144,14 +175,6 @@ def run(options: argparse.Namespace) -> int:
         with _naming(file, len(one_file) > 1):
             readings.append(read_table(own, prefix=f"{file}: " if len(one_file) > 1 else ""))
     _check_secret(secret, method, one_file, readings)
-    if options.dry_run:
-        sizes = [
-            f"{file}: {_size(reading.table)}." for file, reading in zip(options.files, readings, strict=True)
-        ]
-        paths = [*outputs, options.report, options.internal_report, options.moves]
-        otherwise = "Without --dry-run, the command would print the protected table on the standard output."
-        print_dry_run([*sizes, f"Method: {method.name}. {method.note()}"], paths, otherwise)
-        return 0
     protected = []
     for own, reading in zip(one_file, readings, strict=True):
         show_step(f"Protecting {own.file}")
@@ -161,14 +184,71 @@ def run(options: argparse.Namespace) -> int:
             # With equal random numbers, anyone who knows one original table could compute the noise of another table.
             # Record keys, however, must be the same for all tables of the same people.
             secret = read_secret(options)
+    if options.dry_run:
+        return _print_dry_run(options, method, readings, protected, outputs)
     if len(outputs) > 1 and outputs[0] is not None:
         with writes(outputs[0].parent):
             outputs[0].parent.mkdir(exist_ok=True)
     for file, result in zip(options.files, protected, strict=True):
-        if len(protected) > 1:
-            print(f"{file}:", file=sys.stderr)
         result.write()
+        _print_remarks(result, file if len(protected) > 1 else "")
+    _print_advice(protected)
+    released = [path for path, result in zip(outputs, protected, strict=True) if not result.reasons]
+    print_written(*released, *_other_files(options, protected))
+    for result in protected:
+        result.print_result()
     return max(result.status for result in protected)
+
+
+def _print_remarks(result: _Protected, file: str) -> None:
+    """Print the remarks on a result, the reasons why it is blocked, and its seed."""
+    if file:
+        print(f"{file}:", file=sys.stderr)
+    if result.remarks:
+        print(*result.remarks, sep="\n", file=sys.stderr)
+    print_always(*result.reasons)
+    if result.seed[0]:
+        print(f"{file}: {result.seed[0]}" if file else result.seed[0], file=sys.stderr)
+
+
+def _print_advice(protected: Iterable[_Protected]) -> None:
+    """Print each advice on a seed once."""
+    for advice in dict.fromkeys(result.seed[1] for result in protected):
+        if advice:
+            print(advice, file=sys.stderr)
+
+
+def _other_files(options: argparse.Namespace, protected: list[_Protected]) -> list[Path | None]:
+    """Return the reports and the list of moves that are written, also for a blocked release."""
+    report = None if protected[0].reasons else options.report
+    return [report, options.internal_report, options.moves]
+
+
+def _print_dry_run(
+    options: argparse.Namespace,
+    method: Method,
+    readings: list[Reading],
+    protected: list[_Protected],
+    outputs: list[Path | None],
+) -> int:
+    """Print what the command would write, and why a release would be blocked; return the exit status."""
+    # Without a verdict, nothing in the output of a dry run depends on the seed.
+    if options.rules is None and not options.published:
+        protected = [replace(result, seed=("", "")) for result in protected]
+    for file, result in zip(options.files, protected, strict=True):
+        _print_remarks(result, file if len(protected) > 1 else "")
+    _print_advice(protected)
+    sizes = [
+        f"{file}: {_size(reading.table)}." for file, reading in zip(options.files, readings, strict=True)
+    ]
+    public = [path for path, result in zip(outputs, protected, strict=True) if not result.reasons]
+    otherwise = "Without --dry-run, the command would print the protected table on the standard output."
+    return print_dry_run(
+        [*sizes, f"Method: {method.name}. {method.note()}"],
+        [*public, *_other_files(options, protected)],
+        otherwise if len(public) == len(outputs) else "",
+        status=max(result.status for result in protected),
+    )
 
 
 def _check_secret(
@@ -193,7 +273,8 @@ def _naming(file: str, is_one_of_several: bool) -> Iterator[None]:
     except InputError as error:
         if not is_one_of_several or str(error).startswith(file):
             raise
-        raise InputError(f"{file}: {error}") from None
+        preview = error.preview if isinstance(error, DoubtfulLayout) else ()
+        raise DoubtfulLayout(f"{file}: {error}", preview) from None
 
 
 def _outputs(options: argparse.Namespace) -> list[Path | None]:
@@ -212,6 +293,10 @@ def _outputs(options: argparse.Namespace) -> list[Path | None]:
             raise InputError("Several FILEs need a folder for their outputs; name it with -o.")
         if folder.is_file():
             raise InputError(f"{folder} is a file; for several FILEs -o must name a folder.")
+        if not folder.is_dir() and folder.suffix.lower() in _FILE_ENDINGS:
+            raise InputError(
+                f"{folder} ends in {folder.suffix}, as a file does; for several FILEs -o must name a folder."
+            )
         for flag, path in extra.items() if len(options.files) > 1 else ():
             if path is not None:
                 raise InputError(f"{flag} is for one FILE; protect each FILE with a separate command.")
@@ -267,17 +352,16 @@ def _protect(
         release,
         verdict,
         method,
-        *described(options.file),
+        *described(options.file, [axis.name for axis in reading.table.axes]),
         reading.notes,
         table=reading.table,
         as_read=reading.as_read,
         seed=seed,
     )
-    remarks += replace(report, internal=True).cautions
+    # Only CSV files and workbooks repeat the lines above and below the table of the input.
+    repeats_lines = _exchange_writer(options.output) is None and not options.json
+    remarks += release.cautions_on_files(as_read=reading.as_read if repeats_lines else None)
     is_blocked = status(verdict) != 0
-    if secret.remark and seed is not None:
-        warning = secret.warning if method.deterministic else secret.remark
-        remarks.append(secret.after_refusal if is_blocked and not secret.is_explicit else warning)
     reasons: list[str] = []
     if is_blocked:
         reasons = [*verdict.lines, _blocked(verdict, options)]
@@ -286,8 +370,20 @@ def _protect(
     # Computed before anything is written, because a method that does not select people has no such list.
     moves = None if options.moves is None else _moves(method, reading.table, secret.seed)
     return _Protected(
-        status(verdict), partial(_write_all, options, report, reading.totals, moves, remarks, reasons)
+        status(verdict),
+        partial(_write_all, options, report, reading.totals, moves, is_blocked=is_blocked),
+        partial(_print_all, options, report, reading.totals, is_blocked=is_blocked),
+        remarks,
+        reasons,
+        ("", "") if seed is None else _seed_lines(secret, method, is_blocked=is_blocked),
     )
+
+
+def _seed_lines(secret: Secret, method: Method, *, is_blocked: bool) -> tuple[str, str]:
+    """Return the line with a generated seed, and the advice on the seed."""
+    if is_blocked and not secret.is_explicit:
+        return secret.line_after_refusal, AFTER_REFUSAL
+    return secret.line, secret.advice_on_choice if method.deterministic else secret.advice
 
 
 def _moves(method: Method, table: FrequencyTable, seed: int) -> Iterable[Iterable[object]]:
@@ -303,23 +399,29 @@ def _write_all(
     report: Report,
     totals: bool,
     moves: Iterable[Iterable[object]] | None,
-    remarks: list[str],
-    reasons: list[str],
+    *,
+    is_blocked: bool,
 ) -> None:
-    """Write the internal files, and the public files unless reasons block the release; print the remarks."""
+    """Write the internal files, and the public files unless the release is blocked."""
     from sdcwidgets.assessment.report import write
 
     if options.internal_report is not None:
-        write(replace(report, internal=True), options.internal_report)
+        # The internal report names FILE, whose name a published file does not repeat.
+        own = replace(report, internal=True, title=f"{report.title} ({options.file})")
+        write(own, options.internal_report)
     if moves is not None:
         csv_text(moves, options.moves, internal=True)
-    if not reasons:
+    if not is_blocked:
         _write_public(options, report, totals)
-    print(*remarks, sep="\n", file=sys.stderr)
-    print_always(*reasons)
-    if options.json and report.method is not None and not reasons:
+
+
+def _print_all(options: argparse.Namespace, report: Report, totals: bool, *, is_blocked: bool) -> None:
+    """Print the table on the standard output if no file is named, or as JSON, unless the release is blocked."""
+    if is_blocked:
+        return
+    if options.json and report.method is not None:
         _print_json(options, report.method, report.release)
-    elif options.output is None and not reasons:
+    elif options.output is None:
         print(replace(report.release, notes=()).to_csv(margins=totals, as_read=report.as_read), end="")
 
 
@@ -354,7 +456,7 @@ def _blocked(verdict: Verdict, options: argparse.Namespace) -> str:
         )
     sentence = f"{options.file}: {files} not written; change the settings, or accept the rule violation."
     written = [str(path) for path in (options.internal_report, options.moves) if path is not None]
-    if written:
+    if written and not options.dry_run:
         sentence += f" {' and '.join(written)} exists now; add --force to the next call to replace the file."
     return sentence
 
@@ -366,29 +468,45 @@ def _suppressed(
     from sdcwidgets.assessment.verdict.suppressed_tables import judge_suppressed
     from sdcwidgets.methods.suppressing import with_hierarchies
 
-    lines = [method.private_note(table), secret.warning if method.seeded else ""]
+    notes = [*remarks_on_suppressed(gaps), *filter(None, [method.private_note(table)])]
+    result = _Protected(
+        0,
+        partial(_write_suppressed, options, gaps, method),
+        partial(_print_suppressed, options, gaps, method),
+        notes,
+        [],
+        (secret.line, secret.advice_on_choice) if method.seeded else ("", ""),
+    )
     limits = limits_of(None, options)
     if limits is None:
-        return _Protected(0, partial(_write_suppressed, options, gaps, method, lines))
+        return result
     leaves, hierarchies = with_hierarchies(table, hierarchies_in(options.hierarchy))
     published = read_published(options, hierarchies)
     verdict = judge_suppressed(leaves, gaps, hierarchies, published, limits, read_accepted(options))
     if status(verdict) != 0:
-        blocked = [*verdict.lines, _blocked(verdict, options)]
-        return _Protected(status(verdict), partial(print_always, *blocked))
+        reasons = [*verdict.lines, _blocked(verdict, options)]
+        seed = _seed_lines(secret, method, is_blocked=True) if method.seeded else ("", "")
+        return _Protected(status(verdict), _do_nothing, _do_nothing, [], reasons, seed)
     accepted = verdict.lines[1:] if verdict.accepted else ()
-    return _Protected(0, partial(_write_suppressed, options, gaps, method, [*accepted, *lines]))
+    return replace(result, remarks=[*accepted, *notes])
 
 
-def _write_suppressed(
-    options: argparse.Namespace, gaps: SuppressedTable, method: Method, lines: list[str]
-) -> None:
-    """Write a table with hierarchies or linked tables, and print the remarks."""
+def _do_nothing() -> None:
+    """Write and print nothing, for a blocked release."""
+
+
+def _write_suppressed(options: argparse.Namespace, gaps: SuppressedTable, method: Method) -> None:
+    """Write a table with hierarchies or linked tables if a file is named."""
+    if options.output is not None:
+        put_suppressed(gaps, method, options.output, *described(options.file, gaps.release().names))
+
+
+def _print_suppressed(options: argparse.Namespace, gaps: SuppressedTable, method: Method) -> None:
+    """Print a table with hierarchies or linked tables, as JSON or if no file is named."""
     if options.json:
         _print_json(options, method, gaps.release())
-    put_suppressed(gaps, method, options.output, *described(options.file), prints=not options.json)
-    lines = [line for line in lines if line]
-    print(*lines, sep="\n", file=sys.stderr)
+    elif options.output is None:
+        put_suppressed(gaps, method, None)
 
 
 def _release(
@@ -441,19 +559,22 @@ def _release(
 
 def _check_ending(path: Path | None) -> None:
     """Check that the command can write a file with this ending."""
-    if path is not None and path.suffix.lower() not in ("", ".csv", ".txt", ".xlsx", ".px", ".json"):
+    if path is not None and path.suffix.lower() not in ("", ".csv", ".xlsx", ".px", ".json"):
         endings = ", ".join(f".{ending}" for ending in ENDINGS)
         raise InputError(f"{path} has an unknown ending; name an output file that ends in one of {endings}.")
 
 
-def _write(report: Report, totals: bool, path: Path) -> None:
-    """Write the table in the format of the file's ending; with totals if the input had totals."""
+def _exchange_writer(path: Path | None) -> Callable[..., str] | None:
+    """Return the function that writes a file for exchange, such as PX; None for another file."""
     from sdcwidgets.tables.io.writers.exchange import ENDINGS as EXCHANGE
 
-    release = report.release
-    exchanged = next(
-        (write for ending, write in EXCHANGE.items() if path.name.lower().endswith(ending)), None
-    )
+    name = "" if path is None else path.name.lower()
+    return next((write for ending, write in EXCHANGE.items() if name.endswith(ending)), None)
+
+
+def _write(report: Report, totals: bool, path: Path) -> None:
+    """Write the table in the format of the file's ending; with totals if the input had totals."""
+    release, exchanged = report.release, _exchange_writer(path)
     if exchanged is not None:
         exchanged(release, path, margins=totals or not release.plain)
     elif path.suffix.lower() == ".xlsx":

@@ -14,7 +14,7 @@ from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.files import check_ending
 from sdcwidgets.cli._json import print_json, published_values
 from sdcwidgets.cli._options import add_json, reject_unused
-from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
+from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run, print_written
 from sdcwidgets.cli._parser import METHOD, READING, Parser
 from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._secret import add_secret, read_secret
@@ -143,7 +143,7 @@ def run(options: argparse.Namespace) -> None:
         reject_unused(options, ("cost",), "with --costs; leave out one of them")
     secret = read_secret(options)
     check_outputs([options.output], [options.file], force=options.force)
-    check_ending(options.output, (".csv", ".txt"))
+    check_ending(options.output, (".csv",))
     show_step(f"Reading {options.file}")
     names = [name.strip() for name in options.by.split(",")]
     hierarchies = hierarchies_in(options.hierarchy)
@@ -160,10 +160,6 @@ def run(options: argparse.Namespace) -> None:
         costs = np.where(np.isnan(own), np.maximum(table.full, 1), own)
     settings = {name: getattr(options, name) for name in SETTINGS if getattr(options, name) is not None}
     tables = tables_in(options.tables)
-    if options.dry_run:
-        size = " × ".join(str(len(axis)) for axis in table.axes)
-        print_dry_run([f"{options.file}: {size} cells.", *notes], [options.output], _NO_OUTPUT)
-        return
     show_step(f"Suppressing cells of {options.file}")
     pattern = table.suppress(
         options.rule,
@@ -177,6 +173,10 @@ def run(options: argparse.Namespace) -> None:
         **settings,
     )
     frame = table.to_frame(pattern, tables)
+    if options.dry_run:
+        size = " × ".join(str(len(axis)) for axis in table.axes)
+        print_dry_run([f"{options.file}: {size} cells.", *notes], [options.output], _NO_OUTPUT)
+        return
     # Further decimals are rounding errors that depend on the addends, so they could disclose a suppressed cell.
     amounts = frame["amount"].round(6)
     public = frame.assign(amount=amounts.where(frame["suppressed"] == ""))[["amount"]]
@@ -192,6 +192,7 @@ def run(options: argparse.Namespace) -> None:
         header, *rows = lines_of(public.reset_index())
         written = ([CONFIDENTIAL if value != value else value for value in row] for row in rows)
         csv_text(itertools.chain([header], written), options.output)
+        print_written(options.output)
 
 
 def _print_json(options: argparse.Namespace, table: MagnitudeTable, public: pd.DataFrame) -> None:

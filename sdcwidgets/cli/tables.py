@@ -15,7 +15,7 @@ from sdcwidgets._util.parameters import declared
 from sdcwidgets.cli._generator import add_generator_commands
 from sdcwidgets.cli._json import method_values, print_json
 from sdcwidgets.cli._options import add_format, add_methods, read_method
-from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
+from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run, print_written
 from sdcwidgets.cli._parser import METHOD, Parser
 from sdcwidgets.cli._secret import Secret, add_secret, read_secret
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sdcwidgets.methods import Method
     from sdcwidgets.tables.release import Release
     from sdcwidgets.tableserver import Rules, TableServer
+    from sdcwidgets.tableserver.generator import TableGenerator
     from sdcwidgets.tableserver.server import Request
     from sdcwidgets.tableserver.tabulate import Query, Tabulator
 
@@ -129,7 +130,7 @@ def run(options: argparse.Namespace) -> None:
     if options.format == "json" and options.output is not None:
         raise InputError("--json prints on the standard output; leave out -o, or leave out --json.")
     check_outputs([options.output], [options.source], force=options.force)
-    if options.output is not None and options.output.suffix.lower() not in ("", ".csv", ".txt", ".xlsx"):
+    if options.output is not None and options.output.suffix.lower() not in ("", ".csv", ".xlsx"):
         raise InputError(
             f"{options.output} has an unknown ending; name an output file that ends in .csv or .xlsx."
         )
@@ -153,8 +154,11 @@ def _ask(options: argparse.Namespace) -> None:
     generator = TableGenerator(options.source)
     request = names(options.by), selection(options.where), levels(options.groups)
     if options.dry_run:
-        print_dry_run(
-            [f"Generator: {generator.title}. The request is not logged."], [options.output], _NO_OUTPUT
+        _check_request(generator, *request)
+        # An answer that is not logged could be used to search for requests that the generator answers.
+        print(
+            f"Dry run: the request has a valid form. The generator {generator.title} decides only on requests that it "
+            "logs, and this request is not logged."
         )
         return
     reply = generator.ask(*request, door="command line")
@@ -165,6 +169,23 @@ def _ask(options: argparse.Namespace) -> None:
         reply.answer, (generator.title, reply.request.query.words, notes), options, generator.policy.method
     )
     print(*notes, sep="\n", file=sys.stderr)
+    print_written(options.output)
+
+
+def _check_request(
+    generator: TableGenerator,
+    by: Sequence[str],
+    where: Mapping[str, Sequence[str]],
+    groups: Mapping[str, object],
+) -> None:
+    """Raise InputError if a variable or a category of a request does not exist."""
+    from sdcwidgets.tableserver.tabulate import Query
+
+    Query(tuple(by), {name: tuple(labels) for name, labels in where.items()})
+    for name in (*by, *where, *groups):
+        variable = generator.data.variable(name)
+        for label in where.get(name, ()):
+            variable.position(label)
 
 
 def _alone(options: argparse.Namespace) -> None:
@@ -183,10 +204,10 @@ def _alone(options: argparse.Namespace) -> None:
     # With a new secret in each run, the record keys would give new noise each time, which could be averaged away.
     is_mixed = options.source != SYNTHETIC and (perturbed or secret.is_explicit)
     server = _server(options, data, method, secret.seed, mixed_keys=is_mixed)
-    if options.dry_run:
+    answer = server.request(query)
+    if options.dry_run and isinstance(answer, Release):
         print_dry_run([f"{options.source}: {query.words}."], [options.output], _NO_OUTPUT)
         return
-    answer = server.request(query)
     _print_internal_remarks(server.log[-1], query, data, options)
     if not isinstance(answer, Release):
         # The rules judge the perturbed table, so the answer may differ with another seed.
@@ -197,6 +218,7 @@ def _alone(options: argparse.Namespace) -> None:
     _write(answer, (options.source, query.words, notes), options, server.method)
     remarks = _remarks(options, method, secret, drawn=drawn, is_mixed=is_mixed)
     print(*notes, *remarks, NO_STATE, sep="\n", file=sys.stderr)
+    print_written(options.output)
 
 
 def _remarks(

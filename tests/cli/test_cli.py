@@ -185,7 +185,7 @@ def test_a_doubt_stops_with_status_2_and_is_accepted_by_a_flag(tmp_path, capsys)
     assert main(["protect", str(path), "--method", "random-rounding", "-o", str(out)]) == 2
     printed = capsys.readouterr()
     assert "--yes" in printed.err
-    assert "Code" in printed.err.splitlines()[-1]
+    assert "Code" in printed.err.splitlines()[0]
     assert (printed.out, out.exists()) == ("", False)
     assert main(["assess", str(path), "--yes", "--format", "json"]) == 0
     printed = capsys.readouterr()

@@ -222,3 +222,11 @@ def test_a_table_that_is_published_beside_it_counts_at_every_door(tmp_path, caps
     assert not out.exists()
     assert main([*given, "--published", str(tmp_path / "none.csv")]) == 2
     assert "--published" in capsys.readouterr().err
+
+
+def test_the_reasons_of_a_blocked_assessment_are_on_stderr_with_quiet(tmp_path, capsys):
+    table = tmp_path / "small.csv"
+    table.write_text("Area,m,f\na,1,1\nb,1,9\n", "utf-8")
+    for form in ([], ["--json"]):
+        assert main(["assess", str(table), "--rules", "minimum-frequency", "--quiet", *form]) == 3
+        assert "small-count" in capsys.readouterr().err
