@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
@@ -34,6 +35,9 @@ from sdcwidgets.cli._verdict import (
     required_by,
     status,
 )
+
+if TYPE_CHECKING:
+    from sdcwidgets.assessment.verdict import Verdict
 
 EXAMPLES = (
     "sdcwidgets assess example:religion",
@@ -132,6 +136,11 @@ def run(options: argparse.Namespace) -> int:
         print(f"\n{replicate}{verdict.lines[0]}", *verdict.lines[1:], sep="\n")
         if rule is None and verdict.limits.missing:
             print("To get a release decision, name the release rules with --rules.")
+    return _status_with_reasons(verdict, options)
+
+
+def _status_with_reasons(verdict: Verdict, options: argparse.Namespace) -> int:
+    """Return the exit status, and print the reasons of a blocked release on stderr if the text is not shown."""
     # With --quiet or --json, the standard output is often discarded or read by a program.
     if status(verdict) != 0 and (options.quiet or options.format == "json"):
         print_always(*verdict.lines)

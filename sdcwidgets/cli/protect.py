@@ -186,6 +186,13 @@ def run(options: argparse.Namespace) -> int:
             secret = read_secret(options)
     if options.dry_run:
         return _print_dry_run(options, method, readings, protected, outputs)
+    return _write_results(options, protected, outputs)
+
+
+def _write_results(
+    options: argparse.Namespace, protected: list[_Protected], outputs: list[Path | None]
+) -> int:
+    """Write the files, print the remarks, and return the exit status."""
     if len(outputs) > 1 and outputs[0] is not None:
         with writes(outputs[0].parent):
             outputs[0].parent.mkdir(exist_ok=True)
