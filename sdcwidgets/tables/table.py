@@ -322,11 +322,15 @@ class FrequencyTable:
     def from_records(
         cls,
         records: pd.DataFrame | Sequence[Mapping[str, object]],
-        columns: Sequence[str],
+        columns: Sequence[str] = (),
         *,
         missing: str | None = None,
+        **unknown: object,
     ) -> FrequencyTable:
         """Count microdata records by some of their columns.
+
+        Each row counts as one person. If the rows are counts of people, use `from_frame` with `by` and `count`. A
+        warning is logged if the rows look like counts.
 
         Parameters
         ----------
@@ -336,10 +340,17 @@ class FrequencyTable:
             The variables that become the axes.
         missing : str, optional
             The category of missing values. Without it a missing value raises `InputError`.
+        **unknown
+            Arguments of other functions, such as `by`; they raise `InputError`.
 
         Returns
         -------
         FrequencyTable
+
+        Raises
+        ------
+        InputError
+            If a column does not exist, a value is missing without `missing`, or an argument is unknown.
 
         Examples
         --------
@@ -349,10 +360,16 @@ class FrequencyTable:
         >>> FrequencyTable.from_records(people, ["Area", "Sex"]).total
         3
         """
-        from sdcwidgets.tables.io.sources.people import count_records
+        from sdcwidgets.tables.io.sources.people import count_records, with_caution_on_counts
 
+        if unknown:
+            raise InputError(
+                f"from_records has no argument {listed(sorted(unknown))}; name the variables in the argument columns, "
+                'such as columns=["Area", "Sex"]. If the rows are counts, use from_frame, which has by and count.'
+            )
         columns = names_of(columns, "The columns")
-        return count_records(records, columns, missing=missing).logged_table()
+        reading = count_records(records, columns, missing=missing)
+        return with_caution_on_counts(reading, records, columns).logged_table()
 
     @property
     def counts(self) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from refusing import outcome, sentence
 from stating import stating
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import MOST_PEOPLE
 from sdcwidgets.tables.io.sources import (
     MAX_DASHBOARD_CELLS,
@@ -413,6 +414,37 @@ def test_records_that_cannot_be_counted():
     assert "no columns" in sentence(FrequencyTable.from_records, PEOPLE, [])
     wide = pd.DataFrame({name: range(1000) for name in "abc"})
     assert "1,000,000,000 cells" in sentence(FrequencyTable.from_records, wide, list("abc"))
+
+
+LONG = pd.DataFrame({"Area": ["a", "a", "b", "b"], "Sex": ["f", "m", "f", "m"], "Persons": [161, 141, 0, 7]})
+
+
+def test_rows_that_look_like_counts_get_a_caution_with_the_right_function(caplog):
+    assert FrequencyTable.from_records(LONG, ["Area", "Sex"]).total == 4
+    assert caplog.messages == [stating('"Area", "Sex"', '"Persons"', "from_frame", "by=", "count=")]
+
+
+@pytest.mark.parametrize(
+    ("frame", "columns"),
+    [
+        (LONG.drop(columns="Persons"), ["Area", "Sex"]),
+        (LONG.assign(Persons=[0, 1, 1, 0]), ["Area", "Sex"]),
+        (LONG.assign(Persons=[0.5, 1, 2, 3]), ["Area", "Sex"]),
+        (LONG.assign(Persons=[None, 1, 2, 3]), ["Area", "Sex"]),
+        (LONG, ["Area"]),
+        (LONG, ["Area", "Sex", "Persons"]),
+        (LONG[:1], ["Area", "Sex"]),
+    ],
+)
+def test_rows_that_may_be_people_get_no_caution(frame, columns, caplog):
+    assert FrequencyTable.from_records(frame, columns).total == len(frame)
+    assert caplog.messages == []
+
+
+def test_an_argument_of_another_function_names_the_right_one():
+    with pytest.raises(InputError) as error:
+        FrequencyTable.from_records(LONG, by=["Area", "Sex"], count="Persons")
+    assert str(error.value) == stating('"by", "count"', "columns=", "from_frame")
 
 
 def test_values_of_several_kinds_are_counted():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import counted, quoted
+from sdcwidgets._util.labels import counted, listed, quoted
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import frame_of
 from sdcwidgets.tables.io.layout.cells import label_of
@@ -54,6 +55,43 @@ def count_records(
 ) -> Reading:
     """Return the table that `tabulate` makes, with what a person should know of how it was counted."""
     return _counted(records, columns, missing, limit)[0]
+
+
+def with_caution_on_counts(
+    reading: Reading, records: pd.DataFrame | Sequence[Mapping[str, object]], columns: Sequence[str]
+) -> Reading:
+    """Return the reading, with a note if the records look like a table of counts in long form.
+
+    In such a table each combination of categories has one row, and another column has the counts.
+
+    Parameters
+    ----------
+    reading : Reading
+        Result of `count_records`.
+    records, columns : as of `tabulate`
+    """
+    frame = frame_of(records)
+    possible = [
+        str(name)
+        for k, name in enumerate(frame.columns)
+        if name not in columns and _may_be_counts(frame.iloc[:, k])
+    ]
+    if not possible or len(frame) < 2 or reading.table.counts.max() > 1:
+        return reading
+    note = (
+        f"Each row was counted as one person. However, each combination of {listed(list(columns))} has at most one "
+        f"row, and the column {quoted(possible[0])} has whole numbers. If these numbers are counts of people, use "
+        f"FrequencyTable.from_frame(frame, by={list(columns)}, count={quoted(possible[0])})."
+    )
+    return replace(reading, notes=(*reading.notes, note))
+
+
+def _may_be_counts(column: pd.Series) -> bool:
+    """Return whether a column has whole numbers of 0 or more, and one above 1."""
+    if column.dtype.kind not in "iuf" or column.isna().any():
+        return False
+    values = column.to_numpy(dtype=np.float64)
+    return bool((values >= 0).all() and (values == np.floor(values)).all() and values.max() > 1)
 
 
 def count_with_cells(
