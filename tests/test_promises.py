@@ -130,6 +130,8 @@ PROMISES = [
      "exact_cells"),
     (PUBLISH, "are sorted differently, the same secret gives different", "tests/test_promises.py",
      "test_noise_of_another_order_can_be_averaged"),
+    (LINKED, "publishes the same counts as `--record-key`", "tests/cli/test_cli_protect.py",
+     "test_records_with_keys_have_the_same_release_in_python"),
     (LINKED, "Each cell key is mixed", KEYS, "test_releases_from_record_keys_hold_against_enumeration"),
     (LINKED, "can average the noise away", "tests/methods/test_cellkey.py",
      "test_averaging_over_all_sub_tables_leaves_the_noise_and_sums_of_finer_ones_leave_two_thirds"),

@@ -120,7 +120,7 @@ def check_secret(name: str, secret: object) -> int:
 guessed; use a random number of 128 bits.
     """
     check_number(name, secret, whole=True)
-    number = int(secret)  # type: ignore[call-overload]
+    number: int = int(secret)  # type: ignore[call-overload]
     if number < 0:
         raise wrong(name, number, "a whole number of at least 0")
     reject_pattern(number, f"The argument {name}")
@@ -494,7 +494,8 @@ def check_registered(cls: object, base: type, decorator: str) -> None:
     Raises
     ------
     InputError
-        If it is not a class of this family, not a frozen dataclass, has a setting without a default or lacks a method.
+        If it is not a class of this family, not a frozen dataclass, has a setting without a default, lacks a method,
+        or has a method with other parameters than its base class.
     """
     if not isinstance(cls, type) or not issubclass(cls, base):
         name = getattr(cls, "__name__", cls)
@@ -511,10 +512,28 @@ def check_registered(cls: object, base: type, decorator: str) -> None:
         raise InputError(
             f"{cls.__name__} has no method {missing[0]}; define {missing[0]}({', '.join(signature.parameters)}) in it."
         )
+    _check_signatures(cls, base)
     settings: Any = fields(cls)  # type: ignore[arg-type]  # it is a dataclass, as was checked
     for item in settings:
         if item.init and item.default is MISSING and item.default_factory is MISSING:
             raise InputError(f"The setting {item.name!r} of {cls.__name__} has no default; give it one.")
+
+
+def _check_signatures(cls: type, base: type) -> None:
+    """Raise InputError if a function of a plug-in class cannot be called as the one of its base class."""
+    bases = [parent for parent in cls.__mro__[1:] if issubclass(parent, base)]
+    for name, own in cls.__dict__.items():
+        inherited = next((vars(parent)[name] for parent in bases if name in vars(parent)), None)
+        if name.startswith("__") or not inspect.isfunction(own) or not inspect.isfunction(inherited):
+            continue
+        expected = inspect.signature(inherited)
+        try:
+            inspect.signature(own).bind(*expected.parameters)
+        except TypeError:
+            raise InputError(
+                f"{cls.__name__}.{name} has the parameters ({', '.join(inspect.signature(own).parameters)}); "
+                f"define {name}({', '.join(expected.parameters)})."
+            ) from None
 
 
 def _number(value: object, *, whole: bool) -> int | float | None:

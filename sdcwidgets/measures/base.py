@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from functools import cache, lru_cache
-from typing import Any, ClassVar, Literal, Self, TypeVar
+from typing import Any, ClassVar, Literal, Self, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from sdcwidgets._util.arguments import check_flag, check_texts
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.docstrings import documented
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.formula_lines import Line
 from sdcwidgets._util.parameters import AxisNames, Declared, Parameter, check_registered, declared
 from sdcwidgets._util.registry import Registry
@@ -36,6 +36,9 @@ NOTE = (
     "The value of a suppressed cell is set to the midpoint of its interval, "
     "to the mean of all suppressed counts, or to zero."
 )
+
+#: Maximum distance of a value from the range of its measure.
+ROUNDING_ERROR = 1e-6
 
 #: Names of settings that several measures share; all other settings belong to one measure.
 SHARED = frozenset({"weights", "third", "epsilon", "variant", "replications", "seed", "suppressed"})
@@ -283,7 +286,8 @@ def register(cls: M) -> M:
     Raises
     ------
     InputError
-        If the class lacks a method, is not a frozen dataclass, or another measure has the name.
+        If the class lacks a method, is not a frozen dataclass, its direction, needs or range are not valid, or another
+        measure has the name.
 
     Examples
     --------
@@ -298,8 +302,26 @@ def register(cls: M) -> M:
     sdcwidgets.InputError: Nothing has no method values; define values(self, batch, axis) in it.
     """
     check_registered(cls, Measure, "measures.register")
+    _check_description(cls)
     _MEASURES.add(cls.name, cls)
     return documented(cls)
+
+
+def _check_description(cls: type[Measure]) -> None:
+    """Raise InputError if the direction, the needs or the range of a measure are not valid."""
+    directions, needs = get_args(Direction), get_args(Need)
+    if cls.direction not in directions:
+        raise InputError(
+            f"{cls.__name__}.direction is {described(cls.direction)}; it must be one of {', '.join(directions)}."
+        )
+    if not isinstance(cls.needs, tuple) or not set(cls.needs) <= set(needs):
+        raise InputError(
+            f"{cls.__name__}.needs is {described(cls.needs)}; it must be a tuple with some of {', '.join(needs)}."
+        )
+    if not cls.low < cls.high:
+        raise InputError(
+            f"{cls.__name__} has the range from low = {cls.low:g} to high = {cls.high:g}; low must be below high."
+        )
 
 
 def available() -> tuple[str, ...]:
@@ -413,7 +435,7 @@ def _named(name: str, table: FrequencyTable, settings: object) -> tuple[Measure,
 
 
 def measured_values(measure: Measure, batch: Batch, axis: int | None) -> Floats:
-    """Return the values of a measure, or raise InputError if its result has another shape.
+    """Return the values of a measure, or raise InputError if they have another shape or are out of range.
 
     Parameters
     ----------
@@ -433,5 +455,11 @@ def measured_values(measure: Measure, batch: Batch, axis: int | None) -> Floats:
             f"The method {type(measure).__name__}.values returned an array of the shape "
             f"{values.shape} and the type {values.dtype}; it must return numbers of the shape "
             f"{wanted}, one per replicate and slice."
+        )
+    is_outside = (values < measure.low - ROUNDING_ERROR) | (values > measure.high + ROUNDING_ERROR)
+    if is_outside.any():
+        raise InputError(
+            f"The method {type(measure).__name__}.values returned {values[is_outside][0]:g}, but the values of the "
+            f"measure are from low = {measure.low:g} to high = {measure.high:g}. Correct the values or the range."
         )
     return values

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets._util.docstrings import documented
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import (
     AxisNames,
     Choices,
@@ -272,21 +273,34 @@ class Method(Declared, ABC):
         Release
             Cells, margins and intervals.
         """
-        bounds = self._checked_conclusions(cells)
+        bounds = self._checked_conclusions(table, cells)
         return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[self.note()])
 
-    def _checked_conclusions(self, cells: NDArray[np.number]) -> list[NDArray[np.float64]]:
-        """Return the bounds of `conclusions`, or raise InputError if they do not fit the cells."""
+    def _checked_conclusions(
+        self, table: FrequencyTable, cells: NDArray[np.number]
+    ) -> list[NDArray[np.float64]]:
+        """Return the bounds of `conclusions`, or raise InputError if they do not fit the cells or are false."""
         try:
-            lower, upper = self.conclusions(cells)
-            return [
-                np.broadcast_to(np.asarray(bound, dtype=np.float64), cells.shape) for bound in (lower, upper)
-            ]
+            low, high = self.conclusions(cells)
+            lower, upper = (
+                np.broadcast_to(np.asarray(bound, dtype=np.float64), cells.shape) for bound in (low, high)
+            )
         except (TypeError, ValueError):
             raise InputError(
                 f"{type(self).__name__}.conclusions must return two arrays of the shape {cells.shape}: the smallest "
                 "and the largest original count of each cell."
             ) from None
+        # A comparison with nan is False, so that a bound of nan is false, too.
+        is_false = ~((lower <= table.counts) & (table.counts <= upper))
+        if is_false.any():
+            cell = tuple(int(index) for index in np.argwhere(is_false)[0])
+            labels = ", ".join(axis.labels[index] for axis, index in zip(table.axes, cell, strict=True))
+            raise InputError(
+                f"{type(self).__name__}.conclusions returned the interval from {lower[cell]:g} to {upper[cell]:g} for "
+                f"the published value {cells[cell]:g} of {quoted(labels)}, but the original count is "
+                f"{table.counts[cell]}; each interval must contain the original count."
+            )
+        return [lower, upper]
 
     def published_margin(
         self,
@@ -399,7 +413,7 @@ class Method(Declared, ABC):
         ------
         InputError
             If the method has no transition matrix for single cells, or there are more than `limit` tables; use
-            replicates then.
+            `replicate` then.
 
         Examples
         --------
@@ -412,7 +426,8 @@ class Method(Declared, ABC):
         matrix = self.transition(table)
         if matrix is None:
             raise InputError(
-                f"The method {self.title} does not perturb cells independently. Call replicates() instead."
+                f"The method {self.title} has no transition matrix. Call replicate() instead, or define transition() "
+                f"in {type(self).__name__} if the method perturbs cells independently."
             )
         rows = matrix[table.counts.ravel()]
         possible = [np.flatnonzero(row) for row in rows]
@@ -420,7 +435,7 @@ class Method(Declared, ABC):
         if number > limit:
             raise InputError(
                 f"The method can publish {number:,} different tables, more than the limit of "
-                f"{limit:,}. Call replicates() instead."
+                f"{limit:,}. Call replicate() instead."
             )
         published = np.stack([axis.ravel() for axis in np.meshgrid(*possible, indexing="ij")], axis=1)
         probabilities = rows[np.arange(len(rows)), published].prod(axis=1)
