@@ -59,6 +59,7 @@ class Control(Widget):
         super().__init__(spec=_spec(parameter) | {"look": look, "show_help": show_help}, value=start)
         self.parameter = parameter
         self._changed: list[Callable[[object], None]] = []
+        self._is_shown = False
         self.observe(lambda change: self._ask(change.new), "request")
         self.hear("lock", lambda message, _: self._lock(message.get("index")))
 
@@ -67,7 +68,7 @@ class Control(Widget):
 
         Browsers take much longer for a new widget than for a change of an existing one.
         """
-        self.parameter = parameter
+        self.parameter, self._is_shown = parameter, True
         with self.hold_sync():
             self.spec = _spec(parameter) | {name: self.spec[name] for name in ("look", "show_help")}
             self._put(value)
@@ -86,6 +87,7 @@ class Control(Widget):
 
     def show(self, value: object) -> None:
         """Display a value set elsewhere; the error message stays until the value changes."""
+        self._is_shown = True
         if value != self.value:
             self._put(value)
 
@@ -103,12 +105,14 @@ class Control(Widget):
                 if isinstance(self.parameter.kind, Shares):
                     value = self._rescale(value)
                 value = self.parameter.check(value)
+                self._is_shown = False
                 for handler in self._changed:
                     handler(value)
             except InputError as error:
                 self.problem = str(error)
             else:
-                self._put(value)
+                # A handler may have shown the nearest value that the table allows.
+                self._put(self.value if self._is_shown else value)
             finally:
                 if type(request.get("turn")) is int:
                     self.answered = request["turn"]

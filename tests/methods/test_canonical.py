@@ -44,7 +44,8 @@ def by_label(release):
     rows=st.permutations(range(3)),
     columns=st.permutations(range(4)),
     transposed=st.booleans(),
-    seed=st.integers(0, 2**127),
+    # Longer seeds with a pattern, such as 2^49 - 1, are refused.
+    seed=st.integers(0, 2**48 - 1) | st.sampled_from([3**60, 3**61]),
 )
 def test_the_arrangement_of_a_file_does_not_change_the_result(method, rows, columns, transposed, seed):
     first = by_label(protect(arranged(range(3), range(4), False), method, seed=seed))

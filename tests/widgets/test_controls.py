@@ -67,6 +67,14 @@ def test_wrong_weights_say_why_and_change_nothing(value):
     assert control.problem
 
 
+def test_a_value_that_the_owner_replaces_is_not_shown():
+    control = Control(OF["replications"], 100)
+    control.on_change(lambda value: control.show(min(value, 500)))
+    for value, shown in ((900, 500), (800, 500), (300, 300)):
+        asked(control, value)
+        assert control.value == shown
+
+
 def test_a_refusal_by_the_owner_is_shown_at_the_control():
     def refuse(_):
         raise InputError("Not now.")

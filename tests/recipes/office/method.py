@@ -22,7 +22,18 @@ class TopCoding(methods.PostTabular):
     def perturb(
         self, counts: NDArray[np.int64], draws: NDArray[np.float64], where: tuple[NDArray[np.int64], ...]
     ) -> NDArray[np.int64]:
-        """Return the counts, none above the limit."""
+        """Return the counts, none above the limit.
+
+        Parameters
+        ----------
+        counts, draws, where : ndarray
+            As of `PostTabular.perturb`.
+
+        Returns
+        -------
+        ndarray
+            One row per replicate.
+        """
         return np.broadcast_to(np.minimum(counts, self.limit), draws.shape)
 
     def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:

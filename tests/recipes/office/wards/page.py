@@ -10,12 +10,12 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.page import Headline, Text, card
-from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.recomputation import Study, begin_with
 
 
 def app(state: WardsState | None = None) -> Dashboard:
     """Return the page."""
-    study = Study(state or WardsState(), compute)
+    study = Study(begin_with(WardsState, state), compute)
     page = page_for("wards", led=True)
     page.bind(study, WardsState.from_state, lambda state: f"1 / {state.wards}")
     control = Control(parameter_of(WardsState, "wards"), study.state.wards)
