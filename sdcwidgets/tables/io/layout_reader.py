@@ -318,7 +318,7 @@ class _Tally:
     def _check_codes(self, number: int, texts: Mapping[int, str]) -> None:
         """Refuse a code or a level that a label does not always have."""
         for column in self.others:
-            label, text = texts[column.of], texts[column.number]
+            label, text = texts[int(column.of)], texts[column.number]
             first = self._belongs.setdefault((column.number, label), text)
             if first != text:
                 raise self.cells.changed(

@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, TypeVar
 
-from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import quoted, shortened
+from sdcwidgets._util.errors import InputError, described
+from sdcwidgets._util.labels import listed, quoted, shortened
 
 #: Version of the TOML format.
 VERSION = 1
@@ -22,9 +22,9 @@ COLUMN_ROLES: Mapping[str, str] = {
     "label": "labels of an axis",
     "count": "counts",
     "weight": "weights of respondents; the counts are rounded sums of the weights",
-    "level": "higher level of a hierarchy: each label of the column named in `of` has exactly one label in "
+    "level": "higher level of a hierarchy: each label of the column with the number `of` has exactly one label in "
     "this column",
-    "code": "code of another column: each label of the column named in `of` has exactly one code in this "
+    "code": "code of another column: each label of the column with the number `of` has exactly one code in this "
     "column, and each code one label",
     "total": "totals of other lines, which the import omits",
     "other": "other contents, which the import omits",
@@ -67,8 +67,9 @@ class LayoutColumn:
         Other names of labels, such as "Unknown" for a blank.
     fill : bool
         Whether a blank repeats the label of the cell above.
-    of : int
-        Number of the column that a code or a level belongs to.
+    of : int or str
+        Number of the column of labels that a code or a level belongs to. A `FileLayout` replaces the heading of this
+        column by its number.
     """
 
     number: int
@@ -80,14 +81,17 @@ class LayoutColumn:
     only: str = ""
     renamed: Mapping[str, str] = field(default_factory=dict)
     fill: bool = False
-    of: int = 0
+    of: int | str = 0
 
     def __post_init__(self) -> None:
+        _check_types(self, "columns.")
         _check_number("columns.number", self.number, 1)
         _check_role("columns", self.number, self.role, COLUMN_ROLES)
-        if (self.of > 0) != (self.role in ("level", "code")):
+        if isinstance(self.of, int):
+            _check_number("columns.of", self.of, 0)
+        if bool(self.of) != (self.role in ("level", "code")):
             raise InputError(
-                f"Column {self.number} has the role {self.role!r} and of = {self.of}. A column with the "
+                f"Column {self.number} has the role {self.role!r} and of = {self.of!r}. A column with the "
                 "role level or code needs the key of; no other column can have this key."
             )
 
@@ -114,6 +118,7 @@ class LayoutRow:
     categories: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        _check_types(self, "rows.")
         _check_number("rows.number", self.number, 1)
         _check_role("rows", self.number, self.role, ROW_ROLES)
 
@@ -135,6 +140,9 @@ class LayoutHeading:
     axis: str
     row: int = 0
     fill: bool = False
+
+    def __post_init__(self) -> None:
+        _check_types(self, "headings.")
 
 
 @dataclass(frozen=True)
@@ -196,6 +204,9 @@ class FileLayout:
     flags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        _check_parts(self)
+        _check_types(self, "")
+        object.__setattr__(self, "columns", _with_numbers(self.columns))
         for name, least in (("first", 1), ("header", 0), ("unit", 1)):
             _check_number(name, getattr(self, name), least)
         if self.repeated not in ("error", "sum"):
@@ -333,9 +344,56 @@ def _from_values(
     return kind(**plain, **made)
 
 
+def _check_types(part: Any, prefix: str) -> None:
+    """Raise InputError if a value of a part of a layout has another type; a list becomes a tuple."""
+    for item in fields(part):
+        if item.name in _PARTS and isinstance(part, FileLayout):
+            continue
+        value, expected = getattr(part, item.name), _kind_of(str(item.type))
+        if expected == "list" and isinstance(value, tuple | list):
+            value = list(value)
+            object.__setattr__(part, item.name, tuple(value))
+        if not _is_of_kind(value, expected):
+            raise InputError(
+                f"The key {prefix}{item.name} of the layout is {described(value)}; it must be {_WORDS[expected]}."
+            )
+
+
+def _check_parts(layout: FileLayout) -> None:
+    """Raise InputError if the columns, headings or rows of a layout have another type; a list becomes a tuple."""
+    for name, kind in _PARTS.items():
+        items = getattr(layout, name)
+        if not isinstance(items, tuple | list) or not all(isinstance(item, kind) for item in items):
+            raise InputError(f"The {name} of the layout must be a tuple of {kind.__name__}.")
+        object.__setattr__(layout, name, tuple(items))
+
+
+def _with_numbers(columns: Sequence[LayoutColumn]) -> tuple[LayoutColumn, ...]:
+    """Return columns of which each names the column that it belongs to by its number, and not by its heading."""
+    numbered = []
+    for column in columns:
+        if isinstance(column.of, str) and column.of:
+            labels = [other for other in columns if other.role == "label"]
+            numbers = [other.number for other in labels if other.heading == column.of]
+            if len(numbers) != 1:
+                headings = listed([other.heading for other in labels]) if labels else "none"
+                number = "no column" if not numbers else f"{len(numbers)} columns"
+                raise InputError(
+                    f"Column {column.number} belongs to {quoted(column.of)}, but {number} of labels have this "
+                    f"heading. State the number of the column; headings of columns of labels: {headings}."
+                )
+            column = replace(column, of=numbers[0])
+        numbered.append(column)
+    return tuple(numbered)
+
+
+#: Parts of a layout that are tables of their own.
+_PARTS: Mapping[str, type] = {"columns": LayoutColumn, "headings": LayoutHeading, "rows": LayoutRow}
+
 _WORDS = {
     "bool": "true or false",
     "int": "a whole number",
+    "int | str": "the number or the heading of a column",
     "str": "a text",
     "list": "a list of texts",
     "map": "a table of texts",
@@ -354,6 +412,8 @@ def _is_of_kind(value: object, kind: str) -> bool:
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     if kind == "map":
         return isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
+    if kind == "int | str":
+        return isinstance(value, int | str) and not isinstance(value, bool)
     if kind == "int":
         return isinstance(value, int) and not isinstance(value, bool)
     return isinstance(value, bool if kind == "bool" else str)
@@ -431,6 +491,7 @@ def layout_schema() -> dict[str, object]:
 _TYPES: Mapping[str, Mapping[str, object]] = {
     "bool": {"type": "boolean"},
     "int": {"type": "integer", "minimum": 0},
+    "int | str": {"type": ["integer", "string"], "minimum": 0},
     "str": {"type": "string"},
     "list": {"type": "array", "items": {"type": "string"}},
     "map": {"type": "object", "additionalProperties": {"type": "string"}},

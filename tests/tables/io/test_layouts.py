@@ -186,6 +186,44 @@ def test_the_schema_agrees_with_the_reader_of_layouts():
         assert not validator.is_valid(tomllib.loads(WRONG[name])), name
 
 
+@pytest.mark.parametrize("of", [1, "Region"])
+def test_a_code_names_its_column_by_number_or_heading(of):
+    columns = (
+        LayoutColumn(1, "label", "Region"),
+        LayoutColumn(2, "code", "Code", of=of),
+        LayoutColumn(3, "count", "People"),
+    )
+    layout = FileLayout(columns, first=2, header=1)
+    assert layout.columns[1].of == 1
+    assert FileLayout.from_toml(layout.to_toml().replace("of = 1", f"of = {json.dumps(of)}")) == layout
+    assert read("Region,Code,People\nNorth,n,3\nSouth,s,4\n", layout).table.total == 7
+
+
+@pytest.mark.parametrize(
+    ("make", "part"),
+    [
+        (lambda: LayoutColumn(2, "code", of=-1), "of"),
+        (lambda: LayoutColumn(2, "code", of=1.0), "of"),
+        (lambda: LayoutColumn("2", "label"), "number"),
+        (lambda: LayoutColumn(2, "label", categories="ab"), "categories"),
+        (lambda: LayoutColumn(2, 3), "role"),
+        (lambda: LayoutRow(2, "other", label=3), "label"),
+        (lambda: LayoutHeading("Sex", row="1"), "row"),
+        (lambda: FileLayout((LayoutColumn(1, "label"),), first="2"), "first"),
+        (lambda: FileLayout((LayoutColumn(1, "label"),), texts=["-"]), "texts"),
+        (lambda: FileLayout(LayoutColumn(1, "label")), "columns"),
+        (lambda: FileLayout(({"number": 1, "role": "label"},)), "columns"),
+        (
+            lambda: FileLayout((LayoutColumn(1, "label", "Area"), LayoutColumn(2, "code", of="Region"))),
+            "Region",
+        ),
+    ],
+)
+def test_a_layout_in_python_with_a_wrong_type_names_the_key(make, part):
+    with pytest.raises(InputError, match=part):
+        make()
+
+
 def test_a_total_that_a_layout_keeps_is_noted():
     text = "Area,m,f,x\nA,3121,4072,1293\nB,2809,2588,931\nNation,5932,6657,2224\n"
     counts = (LayoutColumn(k, "count", heading) for k, heading in zip((2, 3, 4), "mfx", strict=True))
