@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,17 +12,18 @@ from numpy.typing import NDArray
 
 from sdcwidgets import measures as registry
 from sdcwidgets._util.arguments import check_flag, check_kinds
-from sdcwidgets._util.errors import InputError, described
+from sdcwidgets._util.errors import InputError, described, unknown_name
 from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import Value
-from sdcwidgets.assessment.assessment import requested_measures
+from sdcwidgets.assessment.assessment import ALL, requested_measures
 from sdcwidgets.assessment.recommending import Judging, means_of, ordered, within_limits
 from sdcwidgets.assessment.replications import Replications
-from sdcwidgets.assessment.search import candidates, pareto_front, sweep
+from sdcwidgets.assessment.search import candidates, changes_nothing, pareto_front, sweep
 from sdcwidgets.assessment.verdict import ReleaseLimits, Rule
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.settings import Settings
-from sdcwidgets.methods import Method, method_of
+from sdcwidgets.methods import Method, available, get, method_of
 from sdcwidgets.methods.describing import describe, describe_all
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
@@ -70,6 +72,20 @@ class Comparison(Value):
         """The methods with their settings, in the order of the rows."""
         return tuple(point.method for point in self.points)
 
+    @cached_property
+    def changes_nothing(self) -> NDArray[np.bool_]:
+        """Mask of the settings that do not protect this table, because each count can be inferred."""
+        return np.array([changes_nothing(point) for point in self.points])
+
+    @cached_property
+    def recalculable_cells(self) -> NDArray[np.int64]:
+        """Number of suppressed cells of the first replicate of each setting that can be recalculated."""
+        numbers = [
+            int(point.first.recalculable[point.first.every].sum()) if point.method.suppresses else 0
+            for point in self.points
+        ]
+        return np.array(numbers, dtype=np.int64)
+
     def to_frame(self, *, errors: bool = False) -> pd.DataFrame:
         """Return one row per setting, and one column per measure of the whole table.
 
@@ -82,39 +98,54 @@ class Comparison(Value):
         -------
         DataFrame
             The index has the methods with their settings in words. The column `name` has the name of the method, and
-            `replications` the number of replicates. The other columns have the means of the measures.
+            `replications` the number of replicates. The other columns have the means of the measures. Unless `compare`
+            was called with `measures`, the column `r1` has the risk before protection, `recalculable_cells` the number
+            of suppressed cells that can be recalculated, and `changes_nothing` states whether all original counts can
+            be inferred.
 
         Examples
         --------
         >>> from sdcwidgets import compare, examples
         >>> comparison = compare(examples.load("sex"), ["random-rounding", "record-swapping"], replications=20)
-        >>> comparison.to_frame()[["r2", "hellinger"]].shape
-        (2, 2)
+        >>> comparison.to_frame()[["r1", "r2", "hellinger"]].shape
+        (2, 3)
         """
         import pandas as pd
 
         check_flag("errors", errors)
         rows = []
+        risk_before = registry.get("r1").of(self.settings).before(self.table)
         for point in self.points:
             row: dict[str, object] = {"name": point.method.name, "replications": point.size}
+            if not self.requested:
+                row["r1"] = risk_before
             for name, (mean, error) in point.whole.estimates.items():
                 if not self.requested or name in self.requested:
                     row |= {name: mean, f"{name}_error": error} if errors else {name: mean}
             rows.append(row)
-        return pd.DataFrame(rows, index=pd.Index(describe_all(self.methods), name="method"))
+        frame = pd.DataFrame(rows, index=pd.Index(describe_all(self.methods), name="method"))
+        if not self.requested:
+            frame["recalculable_cells"] = self.recalculable_cells
+            frame["changes_nothing"] = self.changes_nothing
+        return frame
 
     def pareto_front(self, risk: str = "r2", loss: str = "hellinger") -> NDArray[np.bool_]:
         """Return which settings are Pareto-optimal for a measure of risk and a measure of loss.
 
+        Settings that change nothing do not protect, and are not on the Pareto front.
+
         Parameters
         ----------
-        risk, loss : str
-            The names of two measures.
+        risk : str
+            The name of a measure of risk.
+        loss : str
+            The name of a measure of information loss or utility.
 
         Returns
         -------
         ndarray of bool, shape (settings,)
-            True if no other setting has less of one measure and not more of the other.
+            True if the setting changes the table, and no other setting has less of one measure and not more of the
+            other.
 
         Raises
         ------
@@ -132,7 +163,8 @@ class Comparison(Value):
             values = [point.whole[name].mean for point in self.points]
             (measure,) = registry.select(self.table, self.settings, names=(name,))[:1]
             columns.append(np.nan_to_num(measure.worse(1.0) * np.array(values), nan=np.inf))
-        return pareto_front(*columns)
+        front: NDArray[np.bool_] = pareto_front(*columns) & ~self.changes_nothing
+        return front
 
     def recommended(self, limits: ReleaseLimits | Rule, others: Sequence[Release] = ()) -> Method:
         """Return the setting with the lowest information loss whose releases pass the limits.
@@ -184,7 +216,7 @@ class Comparison(Value):
                     "compare."
                 )
         means = means_of(self.points, (risk, loss))
-        within = within_limits(means, risk, loss, limits)
+        within = within_limits(means, risk, loss, limits) & ~self.changes_nothing
         if required is not None:
             within &= np.array([method == required for method in self.methods])
         if not within.any() and required is not None:
@@ -227,11 +259,12 @@ def compare(
     *,
     replications: int = 1000,
     seed: int = 1,
-    measures: Sequence[str | Measure] = (),
+    measures: Sequence[str | Measure] | str = (),
     weights: tuple[float, ...] = (0.1, 0.8, 0.1),
     third: str = "h2",
     epsilon: float = 0.5,
     suppressed: str = "interval",
+    **unknown: object,
 ) -> Comparison:
     """Compare protection methods and settings on one table.
 
@@ -249,8 +282,9 @@ def compare(
         The number of replicates of each setting, from 1 to 100,000.
     seed : int
         The seed of the random numbers; equal seeds give equal results.
-    measures : sequence of str or Measure, optional
-        The measures that `to_frame` shows; default: all usual measures. `measures.available()` lists the names.
+    measures : "all", or sequence of str or Measure, optional
+        The measures that `to_frame` shows; default: all usual measures. `measures.available()` lists the names. Only
+        measures that compare the tables before and after protection are possible; "all" computes all of these.
     weights : three floats
         The weights of the terms of the risk; they sum to 1.
     third : {"h2", "h1", "h3"}
@@ -259,6 +293,8 @@ def compare(
         The parameter of this function, from 0 to 1.
     suppressed : {"interval", "mean", "zero"}
         The value of a suppressed cell in the measures, as in `assess`.
+    **unknown
+        Settings of methods, which raise `InputError`; each method of `methods` states its own settings.
 
     Returns
     -------
@@ -288,6 +324,7 @@ def compare(
     table = table_of(table)
     if isinstance(methods, str | Method):
         methods = [methods]
+    _check_unknown(unknown, methods)
     if methods is not None and not isinstance(methods, Sequence):
         raise InputError(
             f"The methods are {described(methods)}; they must be a list of methods or of their names."
@@ -296,9 +333,7 @@ def compare(
     chosen = candidates(table=table) if methods is None else [method_of(method) for method in methods]
     if not chosen:
         raise InputError("There is no method to compare; pass at least one method, such as random-rounding.")
-    more = tuple(
-        measure for item in requested_measures(measures) for measure in _named(table, settings, item)
-    )
+    more, is_all = _further_measures(table, settings, measures)
     latest: dict[Method, Replications] = {}
     for point in sweep(table, settings, list(dict.fromkeys(chosen)), more):
         if point is not None:
@@ -308,7 +343,33 @@ def compare(
         raise InputError(f"No method can protect this table; {names} refused it. Try random-rounding.")
     points = tuple(latest[method] for method in dict.fromkeys(chosen) if method in latest)
     refused = tuple(method for method in dict.fromkeys(chosen) if method not in latest)
-    return Comparison(table, settings, points, refused, tuple(measure.column for measure in more))
+    requested = () if is_all else tuple(measure.column for measure in more)
+    return Comparison(table, settings, points, refused, requested)
+
+
+def _further_measures(
+    table: FrequencyTable, settings: Settings, requested: object
+) -> tuple[tuple[Measure, ...], bool]:
+    """Return the requested measures, and whether all possible measures are requested."""
+    wanted = requested_measures(requested)
+    if wanted == (ALL,):
+        every = registry.select(table, settings)
+        return tuple(measure for measure in every if set(measure.needs) == {"before", "after"}), True
+    return tuple(measure for item in wanted for measure in _named(table, settings, item)), False
+
+
+def _check_unknown(arguments: Mapping[str, object], methods: object) -> None:
+    """Raise InputError for an argument that `compare` does not have."""
+    named = [name for name in methods if name in available()] if isinstance(methods, list | tuple) else []
+    of_methods = {item.name: name for name in (*available(), *named) for item in declared(get(name))}
+    for name, value in arguments.items():
+        if name in of_methods:
+            raise InputError(
+                f"The setting {name} belongs to a method; pass the method with its settings, such as "
+                f"compare(table, [methods.get({quoted(of_methods[name])})({name}={value!r})])."
+            )
+        own = ["methods", "replications", "seed", "measures", "weights", "third", "epsilon", "suppressed"]
+        raise unknown_name("argument", name, own)
 
 
 def _named(table: FrequencyTable, settings: Settings, item: str | Measure) -> tuple[Measure, ...]:

@@ -29,6 +29,7 @@ from sdcwidgets._util.parameters import (
 )
 from sdcwidgets.assessment.replications import Replications, Run
 from sdcwidgets.measures import Measure
+from sdcwidgets.measures.loss import Hellinger
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
 from sdcwidgets.tables.table import FrequencyTable, table_of
@@ -37,6 +38,7 @@ __all__ = [
     "STEPS",
     "Thresholds",
     "candidates",
+    "changes_nothing",
     "most_loss",
     "pareto_front",
     "step_of",
@@ -205,6 +207,36 @@ def pareto_front(risk: ArrayLike, loss: ArrayLike) -> NDArray[np.bool_]:
     no_worse = (points[:, np.newaxis] <= points).all(axis=2)
     better = (points[:, np.newaxis] < points).any(axis=2)
     return np.logical_not((no_worse & better).any(axis=0))
+
+
+def changes_nothing(point: Replications) -> bool:
+    """Return whether a data user infers all original counts from each replicate of a setting.
+
+    Examples are a sample of all people, and suppressed cells that can all be recalculated.
+
+    Parameters
+    ----------
+    point : Replications
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from sdcwidgets import FrequencyTable, assess
+    >>> multiples_of_3 = FrequencyTable([[3, 6], [9, 3]])
+    >>> [changes_nothing(assess(multiples_of_3, "conventional-rounding", base=base).after) for base in (3, 5)]
+    [True, False]
+    """
+    check_kind(
+        "point", point, Replications, "the replicates of a setting, such as assess(table, method).after"
+    )
+    distance = point.whole_slice.estimates.get(Hellinger())
+    if distance is None or distance.mean[0] != 0:
+        return False
+    # The counts of merged categories are spread evenly, so that equal counts have no distance.
+    return not point.method.merges or point.first.axes == point.table.axes
 
 
 def _values(parameter: Parameter, table: FrequencyTable | None) -> list[object]:

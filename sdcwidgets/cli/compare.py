@@ -272,7 +272,7 @@ def _conclusions(
     """Return the sentences below the table."""
     risk, loss = _axes(rule)
     lines = [
-        "The table shows means over the replicates. A setting is pareto_optimal if no other "
+        "The table shows means over the replicates. A setting is pareto_optimal if it changes the table, and no other "
         f"setting is better in {risk} or {loss} without being worse in the other."
     ]
     if comparison.refused:

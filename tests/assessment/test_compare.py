@@ -9,6 +9,7 @@ from sdcwidgets import InputError, assess, compare, examples, measures, methods
 from sdcwidgets.assessment.recommending import ordered
 from sdcwidgets.assessment.search import candidates
 from sdcwidgets.assessment.verdict import ReleaseLimits, Rule, judge
+from sdcwidgets.plots.risk_utility import prepare
 
 TABLE = examples.load("sex")
 ROUNDING = methods.get("random-rounding")
@@ -52,9 +53,39 @@ def test_the_pareto_front_leaves_out_settings_that_another_one_dominates():
         assert best == (not dominated.any())
 
 
+def test_settings_that_change_nothing_are_marked_and_not_on_the_pareto_front():
+    table = examples.load("religion")
+    suppression = methods.get("threshold-suppression")
+    sample = methods.get("simple-random-sampling")
+    tried = [sample(fraction=1.0), suppression(threshold=3), suppression(threshold=20), ROUNDING(base=3)]
+    comparison = compare(table, tried, replications=5)
+    frame = comparison.to_frame()
+    assert frame["changes_nothing"].tolist() == [True, True, False, False]
+    assert not comparison.pareto_front()[:2].any()
+    assert (
+        not prepare(comparison.points, (measures.get("r2")(), measures.get("hellinger")()), (None, None), 3)
+        .best[:2]
+        .any()
+    )
+    assert (frame["r1"] == assess(table).whole.r1).all()
+    suppressed = suppression(threshold=3).release(table, 1)
+    number = int(suppressed.recalculable[0, 1].sum())
+    assert frame["recalculable_cells"].tolist()[:2] == [0, number]
+    assert number == int(suppressed.suppressed.sum()) > 0
+    with pytest.raises(InputError):
+        compare(table, tried[:2], replications=5).recommended(ReleaseLimits("Panel", loss=9.0, one_cell=0))
+
+
+def test_all_measures_of_a_comparison_are_columns():
+    frame = compare(TABLE, ["random-rounding"], replications=3, measures="all").to_frame()
+    assert {"r1", "cramers_v", "coalition"} <= set(frame.columns)
+
+
 @pytest.mark.parametrize(
     ("wrong", "part"),
     [
+        ({"methods": ["random-rounding"], "base": 5}, r'"random-rounding"\)\(base=5\)'),
+        ({"methods": ["random-rounding"], "replication": 5}, "replications"),
         ({"methods": ["magic"]}, "magic"),
         ({"methods": []}, "at least one"),
         ({"methods": ["random-rounding"], "measures": ["r1"]}, "r1"),

@@ -12,7 +12,7 @@ from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.report import Alternative, Report
 from sdcwidgets.assessment.report.html import html
-from sdcwidgets.assessment.search import pareto_front
+from sdcwidgets.assessment.search import changes_nothing, pareto_front
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
 from sdcwidgets.dashboards.protect.state import with_secret_seed
 from sdcwidgets.methods.describing import describe
@@ -113,7 +113,13 @@ class ReleaseCard:
         worse = ([measure.worse(mean) for mean in some] for measure, some in zip(axes, means, strict=True))
         best = pareto_front(*worse)
         return [
-            Alternative(describe(point.method), risk, loss, bool(front), point.method == result.state.method)
+            Alternative(
+                describe(point.method),
+                risk,
+                loss,
+                bool(front) and not changes_nothing(point),
+                point.method == result.state.method,
+            )
             for point, risk, loss, front in zip(points, *means, best, strict=True)
         ]
 

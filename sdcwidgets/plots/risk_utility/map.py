@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.assessment.replications import Replications
-from sdcwidgets.assessment.search import pareto_front
+from sdcwidgets.assessment.search import changes_nothing, pareto_front
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.methods.describing import describe_all
@@ -44,8 +44,8 @@ class Map:
     clouds : tuple of ndarray, shape (dots, 2)
         Loss and risk of the first replicates of each setting.
     best : ndarray of bool, shape (n,)
-        Whether a setting is Pareto-optimal: no other setting nor the original table is better in one of risk
-        and loss and at least as good in the other.
+        Whether a setting is Pareto-optimal: it changes the table, and no other setting nor the original table is
+        better in one of risk and loss and at least as good in the other.
     current : int
         Index of the selected setting.
     replicate : int or None
@@ -258,13 +258,14 @@ def prepare(
         np.nan_to_num(measure.worse(1.0) * values) for measure, values in zip(axes, means, strict=True)
     )
     start = np.nan_to_num([risk.worse(original[1]), loss.worse(original[0])])
+    is_front = pareto_front(np.append(up, start[0]), np.append(across, start[1]))[:-1]
     return Map(
         points=tuple(points),
         names=describe_all([point.method for point in points]),
         risk=means[0],
         loss=means[1],
         clouds=tuple([np.stack([point.draws[loss], point.draws[risk]], axis=1)[:dots] for point in points]),
-        best=pareto_front(np.append(up, start[0]), np.append(across, start[1]))[:-1],
+        best=is_front & np.array([not changes_nothing(point) for point in points]),
         current=current,
         replicate=replicate,
         original=original,
