@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: Commands that print JSON, each with the version of its schema. The schemas are in `schemas`.
 VERSIONS: Mapping[str, int] = {
     "assess": 2,
-    "attack": 2,
+    "attack": 3,
     "compare": 1,
     "list": 3,
     "microdata": 1,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _OF_ONE_TABLE = ("report", "rules", "internal_report", "moves")
 
 
-def add_hierarchies(parser: Parser) -> None:
+def add_hierarchies(parser: Parser, *, has_linked_tables: bool = True) -> None:
     """Add the files of hierarchies and of costs, and the linked tables."""
     group = parser.group(METHOD)
     group.add_argument(
@@ -33,12 +33,13 @@ def add_hierarchies(parser: Parser) -> None:
         help="hierarchy of an axis: a file with a header row, and a category and its parent in each row, or an .hrc "
         "file; AXIS=detected confirms the sums that the counts show; repeatable",
     )
-    group.add_argument(
-        "--tables",
-        metavar='"A,B;A,C"',
-        help="linked tables to publish instead of one table of all axes, each by its axes "
-        "(default: one table)",
-    )
+    if has_linked_tables:
+        group.add_argument(
+            "--tables",
+            metavar='"A,B;A,C"',
+            help="linked tables to publish instead of one table of all axes, each by its axes "
+            "(default: one table)",
+        )
     group.add_argument(
         "--costs",
         metavar="FILE",
@@ -58,9 +59,9 @@ def tables_in(text: str | None) -> list[list[str]] | None:
     return tables or None
 
 
-def add_suppression(parser: Parser) -> None:
+def add_suppression(parser: Parser, *, has_linked_tables: bool = True) -> None:
     """Add the options of cell suppression that are not settings of the method."""
-    add_hierarchies(parser)
+    add_hierarchies(parser, has_linked_tables=has_linked_tables)
     parser.group(METHOD).add_argument(
         "--frozen",
         metavar="FILE",
@@ -83,6 +84,18 @@ def hierarchies_in(texts: list[str]) -> dict[str, dict[str, str] | str]:
     return hierarchies
 
 
+def check_linked_outputs(options: argparse.Namespace, method: Method) -> None:
+    """Raise InputError for an output that cannot hold a hierarchy or linked tables."""
+    flags = [flag for flag in ("hierarchy", "tables") if getattr(options, flag)]
+    if not flags or method.name != "cell-suppression":
+        return
+    if options.output and options.output.suffix.lower() not in ("", ".csv", ".xlsx"):
+        raise InputError(f"With --{flags[0]} the output is a CSV or XLSX file; change -o.")
+    reject_unused(options, _OF_ONE_TABLE, f"with --{flags[0]}; leave out one of them")
+    if options.additive:
+        raise InputError(f"--additive has no effect with --{flags[0]}; leave out one of them.")
+
+
 def suppression_in(
     options: argparse.Namespace, method: Method, table: FrequencyTable, seed: int
 ) -> SuppressedTable | None:
@@ -91,30 +104,23 @@ def suppression_in(
     Raises
     ------
     InputError
-        If the method is not cell suppression, or an output cannot hold a hierarchy or linked tables.
+        If the method is not cell suppression, or an option does not fit the table.
     """
     from sdcwidgets.methods.cell_suppression import CellSuppression
     from sdcwidgets.methods.linking import suppressed_by
 
-    flags = [flag for flag in ("hierarchy", "tables", "costs", "frozen") if getattr(options, flag)]
+    flags = [flag for flag in ("hierarchy", "tables", "costs", "frozen") if getattr(options, flag, None)]
     if not flags:
         return None
     if not isinstance(method, CellSuppression):
         raise InputError(
             f"--{flags[0]} is an option of the method cell-suppression; the method is {method.name}."
         )
-    is_other_file = options.output and options.output.suffix.lower() not in ("", ".csv", ".xlsx")
-    if flags[0] in ("hierarchy", "tables"):
-        if is_other_file:
-            raise InputError(f"With --{flags[0]} the output is a CSV or XLSX file; change -o.")
-        reject_unused(options, _OF_ONE_TABLE, f"with --{flags[0]}; leave out one of them")
-        if options.additive:
-            raise InputError(f"--additive has no effect with --{flags[0]}; leave out one of them.")
     return suppressed_by(
         method,
         table,
         hierarchies=hierarchies_in(options.hierarchy),
-        tables=tables_in(options.tables),
+        tables=tables_in(getattr(options, "tables", None)),
         frozen=options.frozen,
         costs=options.costs,
         seed=seed,

@@ -1,11 +1,18 @@
-"""Protect a table, attack the result as a data user could, and compare with the original counts."""
+"""Attack a protected table as a data user could, and compare the result with the original counts.
+
+With a method, FILE is the table of original counts. Without a method, FILE is a protected table.
+"""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Declared, Help, Label, Range
@@ -15,18 +22,32 @@ from sdcwidgets.cli._options import (
     add_methods,
     add_table,
     read_method,
+    read_options,
     read_table,
+    reject_unused,
     suggest_name,
 )
 from sdcwidgets.cli._parser import Parser
 from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._protected import warn_if_protected
+from sdcwidgets.cli._releasing import add_releasing, make_release
 from sdcwidgets.cli._secret import SEED_BITS, add_secret, read_secret
+from sdcwidgets.cli._suppression import add_suppression, hierarchies_in, suppression_in
+
+if TYPE_CHECKING:
+    from sdcwidgets.attacks import Finding, Knowledge, Score
+    from sdcwidgets.methods import Method
+    from sdcwidgets.tables.release import Release
+    from sdcwidgets.tables.table import FrequencyTable
 
 EXAMPLES = (
     "sdcwidgets attack example:religion --method random-rounding --base 5",
     "sdcwidgets attack example:religion --method threshold-suppression --attack suppression",
+    "sdcwidgets attack protected.csv --attack suppression",
 )
+
+#: Options of the release that the command makes of original counts.
+_OF_PROTECTING = ("seed", "secret_file", "costs", "frozen", "record_key", "identity")
 
 #: Meaning of the columns of the result.
 LEGEND = (
@@ -50,12 +71,35 @@ class _AttackSeed(Declared):
     ] = 1
 
 
+@dataclass(frozen=True)
+class _Attacked:
+    """A release that is attacked.
+
+    Attributes
+    ----------
+    release : Release
+    knowledge : Knowledge or None
+    original : FrequencyTable or None
+        Original counts, None if FILE is the protected table.
+    seed : int or None
+        Seed of the release.
+    notes : sequence of str
+        Decisions of the reader.
+    """
+
+    release: Release
+    knowledge: Knowledge | None
+    original: FrequencyTable | None
+    seed: int | None
+    notes: Sequence[str]
+
+
 def add(parser: Parser) -> None:
     """Add the table, the method, the attack and the seed."""
     from sdcwidgets import attacks
 
     add_table(parser)
-    add_methods(parser)
+    add_methods(parser, "none: FILE is a protected table, whose suppressed counts are attacked")
     attack = parser.add_argument(
         "--attack",
         metavar="NAME",
@@ -65,6 +109,12 @@ def add(parser: Parser) -> None:
     attack.completer = lambda **_: attacks.available()  # type: ignore[attr-defined]  # read by argcomplete
     add_format(parser)
     add_secret(parser, _AttackSeed)
+    add_releasing(parser)
+    add_suppression(parser, has_linked_tables=False)
+    parser.absent = {
+        "--tables": "an attack uses one table; `protect --tables` computes the bounds that all linked tables imply "
+        "together"
+    }
 
 
 def run(options: argparse.Namespace) -> None:
@@ -73,19 +123,10 @@ def run(options: argparse.Namespace) -> None:
 
     suggest_name("attack", options.attack, attacks.available())
     attack, method = attacks.get(options.attack), read_method(options)
-    if method is None:
-        raise InputError(
-            "There is no method. The command protects FILE, a table of original counts, and attacks the result; choose "
-            "the method with --method, for example --method random-rounding."
-        )
-    warn_if_protected(options.file)
-    reading = read_table(options)
+    attacked = _published(options) if method is None else _protected(options, method)
     show_step(f"Attacking {options.file}")
-    table = reading.table
-    seed = read_secret(options, default=_AttackSeed.seed).seed
-    release = method.release(table, seed)
-    finding = attack([release], None)
-    score = finding.score(release.regroup(table))
+    finding = attack([attacked.release], attacked.knowledge)
+    score = None if attacked.original is None else finding.score(attacked.original)
     frame = finding.to_frame()
     if options.format == "json":
         counts = [
@@ -94,23 +135,88 @@ def run(options: argparse.Namespace) -> None:
         ]
         values = {
             "file": options.file,
-            "read": list(reading.notes),
+            "read": list(attacked.notes),
             "attack": finding.attack,
             "method": method_values(method),
-            "seed": seed,
-            "score": score._asdict(),
+            "seed": attacked.seed,
+            "score": None if score is None else score._asdict(),
         }
         print_json("attack", values | {"notes": list(finding.notes), "counts": counts})
         return
     flat = frame.reset_index(allow_duplicates=True)
     print(flat.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4g}"))
     print("", *LEGEND, *finding.notes, "", sep="\n")
-    print(
+    print(*_conclusions(finding, score), sep="\n")
+
+
+def _conclusions(finding: Finding, score: Score | None) -> list[str]:
+    """Return the sentences on the result: compared with the original counts if they are known."""
+    if score is None:
+        return [
+            f"The attack determines {finding.recovered} suppressed counts exactly, and narrows the bounds of "
+            f"{int(finding.learnt.sum())} counts.",
+            "FILE is a protected table, so the result is not compared with the original counts.",
+        ]
+    return [
         f"The attack names a count for {score.claimed} of {score.cells} cells: {score.right} "
         f"of these counts are right, and {score.wrong} are wrong.",
         f"The bounds of {score.contained} of {score.cells} cells contain the original count.",
-        sep="\n",
+    ]
+
+
+def _protected(options: argparse.Namespace, method: Method) -> _Attacked:
+    """Return the release that `protect` makes of FILE."""
+    from sdcwidgets.attacks.linked import one_table, with_hierarchies
+    from sdcwidgets.methods import suppressing
+
+    warn_if_protected(options.file)
+    reading = read_table(options)
+    seed = read_secret(options, default=_AttackSeed.seed).seed
+    gaps = suppression_in(options, method, reading.table, seed)
+    if gaps is not None and options.hierarchy:
+        leaves, parents = suppressing.with_hierarchies(reading.table, hierarchies_in(options.hierarchy))
+        release = one_table(gaps.release())
+        return _Attacked(release, with_hierarchies(release, parents), leaves, seed, reading.notes)
+    release, _ = make_release(options, method, reading, gaps, seed)
+    return _Attacked(release, None, release.regroup(reading.table), seed, reading.notes)
+
+
+def _published(options: argparse.Namespace) -> _Attacked:
+    """Return FILE as a published table with suppressed counts."""
+    from sdcwidgets.attacks.linked import with_hierarchies
+    from sdcwidgets.tables.io.published import read_published
+    from sdcwidgets.tables.io.sources import ReadOptions
+    from sdcwidgets.tables.nesting import DETECTED
+
+    release = read_published(options.file, read_options(options, ReadOptions))
+    if not any(np.isnan(values).any() for values in release.values.values()):
+        raise InputError(
+            f"There is no method, and {options.file} has no suppressed count. If FILE contains original counts, choose "
+            "the method that protects them, for example --method random-rounding; without a method, only suppressed "
+            "counts of a protected FILE are attacked."
+        )
+    reject_unused(
+        options,
+        _OF_PROTECTING,
+        "without a method, because FILE is then the protected table; choose one with --method",
     )
+    if options.additive:
+        raise InputError("--additive has no effect without a method; choose one with --method.")
+    hierarchies: dict[str, Mapping[str, str]] = {}
+    for name, parents in hierarchies_in(options.hierarchy).items():
+        if isinstance(parents, str):
+            raise InputError(
+                f"--hierarchy {name}={DETECTED} needs all counts, but FILE has suppressed counts; name a file with the "
+                "hierarchy."
+            )
+        hierarchies[name] = parents
+    knowledge = with_hierarchies(release, hierarchies) if hierarchies else None
+    hidden = sum(int(np.isnan(values).sum()) for values in release.values.values())
+    print(
+        f"{options.file} is attacked as a protected table, with {hidden:,} suppressed counts and totals.",
+        file=sys.stderr,
+    )
+    return _Attacked(release, knowledge, None, None, ())
 
 
 def _plain(value: object) -> object:

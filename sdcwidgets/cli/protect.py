@@ -31,13 +31,15 @@ from sdcwidgets.cli._options import (
     reject_unused,
 )
 from sdcwidgets.cli._output import add_output, check_outputs, print_always, print_dry_run, print_written
-from sdcwidgets.cli._parser import METHOD, OUTPUT, Parser
+from sdcwidgets.cli._parser import OUTPUT, Parser
 from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._protected import warn_if_protected
-from sdcwidgets.cli._records import NO_RECORDS, add_keys, has_record_keys, keyed_release
+from sdcwidgets.cli._records import has_record_keys
+from sdcwidgets.cli._releasing import add_releasing, make_release
 from sdcwidgets.cli._secret import AFTER_REFUSAL, Secret, add_secret, read_secret
 from sdcwidgets.cli._suppression import (
     add_suppression,
+    check_linked_outputs,
     hierarchies_in,
     put_suppressed,
     remarks_on_suppressed,
@@ -139,14 +141,8 @@ def add(parser: Parser) -> None:
         help="output file (.csv) of the internal list of moved people, for methods that "
         'select people; its name must contain "internal"',
     )
-    parser.group(METHOD).add_argument(
-        "--additive",
-        action="store_true",
-        help="adjust the protected counts so that they add up to the totals, and print the number of changes; "
-        "adjusted counts can be small, also with cell keys that never give small counts",
-    )
     add_json(parser, "protect")
-    add_keys(parser)
+    add_releasing(parser)
     add_suppression(parser)
     add_measures(parser)
 
@@ -340,10 +336,11 @@ def _protect(
     from sdcwidgets.assessment.verdict import judge
     from sdcwidgets.measures.settings import Settings
 
+    check_linked_outputs(options, method)
     gaps = suppression_in(options, method, reading.table, secret.seed)
     if gaps is not None and (options.hierarchy or options.tables):
         return _suppressed(options, method, reading.table, gaps, secret)
-    release, remarks = _release(options, method, reading, gaps, secret.seed)
+    release, remarks = make_release(options, method, reading, gaps, secret.seed)
     seed = secret.seed if method.seeded else None
     verdict = judge(
         reading.table,
@@ -514,54 +511,6 @@ def _print_suppressed(options: argparse.Namespace, gaps: SuppressedTable, method
         _print_json(options, method, gaps.release())
     elif options.output is None:
         put_suppressed(gaps, method, None)
-
-
-def _release(
-    options: argparse.Namespace, method: Method, reading: Reading, gaps: SuppressedTable | None, seed: int
-) -> tuple[Release, list[str]]:
-    """Return the release, and the remarks on it for stderr."""
-    import numpy as np
-
-    from sdcwidgets.methods.cell_suppression import CellSuppression
-    from sdcwidgets.tables.release import made_additive, with_caution_if_unchanged
-
-    table, stayed, remarks = reading.table, None, []
-    rng = method.random_numbers(table, seed)
-    release = keyed_release(options, method, table, seed)
-    if release is None:
-        if method.name == "cell-key":
-            remarks.append(NO_RECORDS)
-        if gaps is not None and isinstance(method, CellSuppression):
-            hidden = gaps.pattern.suppressed.reshape([size + 1 for size in table.shape])
-            release = method.release_pattern(table, hidden)
-        elif method.follows:
-            drawn, followed = method.follow(table, 1, rng)
-            release, stayed = method.release_from_cells(table, drawn[0], rng), followed[0]
-        else:
-            release = method.release(table, rng)
-    if options.additive:
-        before = release
-        # Bounds by value hold for people, not for sums of weights.
-        conclusions = method.conclusions if table.respondents is None else None
-        release = made_additive(before, getattr(method, "base", 1), conclusions)
-        changed = sum(
-            int(np.count_nonzero(release.values[axes] != values)) for axes, values in before.values.items()
-        )
-        remarks.append(
-            f"Number of counts that were changed so that the table adds up (internal figure): {changed:,}."
-        )
-        never = getattr(method, "js", 0)
-        if changed and never:
-            remarks.append(
-                f"Adjusted counts can be from 1 to {never}, although the p-table never gives these counts."
-            )
-    private = method.private_note(table, stayed)
-    remarks = [*remarks, *release.notes]
-    if private:
-        remarks.insert(0, private)
-    if reading.totals and release.plain:
-        remarks.append("The totals are the sums of the published counts.")
-    return with_caution_if_unchanged(replace(release, method=method), table), remarks
 
 
 def _check_ending(path: Path | None) -> None:

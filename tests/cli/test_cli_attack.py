@@ -85,3 +85,70 @@ def test_a_release_with_a_secret_seed_is_attacked(file, tmp_path, capsys):
         assert [count["lower"] for count in counts] == lower.ravel().tolist()
         assert [count["upper"] for count in counts] == upper.ravel().tolist()
     assert main([*command, "--seed", "7"]) == 2
+
+
+HIERARCHY = "category,parent\na,north\nb,north\nc,south\nd,south\n"
+AREAS = "Area,x,y,z\na,1,9,8\nb,7,20,5\nc,6,5,30\nd,9,8,7\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "areas.csv").write_text(AREAS, "utf-8")
+    (tmp_path / "tree.csv").write_text(HIERARCHY, "utf-8")
+    return tmp_path
+
+
+def attacked(capsys, *words):
+    assert main(["attack", *words, "--attack", "suppression", "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "px", "json", "sdmx.csv"])
+@pytest.mark.parametrize("method", ["threshold-suppression", "cell-suppression"])
+def test_a_protected_file_is_attacked_without_the_original_counts(ending, method, file, tmp_path, capsys):
+    out = str(tmp_path / f"out.{ending}")
+    seed = ["--seed", str(3**60)]
+    assert main(["protect", file, "--method", method, *seed, "-o", out]) == 0
+    capsys.readouterr()
+    outside, inside = attacked(capsys, out), attacked(capsys, file, "--method", method, *seed)
+    assert (outside["method"], outside["seed"], outside["score"]) == (None, None, None)
+    original = FrequencyTable.from_csv(file).counts.ravel()
+    for count, known, true in zip(outside["counts"], inside["counts"], original, strict=True):
+        assert count["cell"] == known["cell"]
+        # The method is not used, so the bounds are wider or equal.
+        upper = float("inf") if count["upper"] is None else count["upper"]
+        assert count["lower"] <= known["lower"] <= true <= known["upper"] <= upper
+
+
+def test_a_hierarchical_suppression_is_attacked_as_a_release_and_as_a_file(folder, capsys):
+    hierarchy = ["--hierarchy", "Area=tree.csv"]
+    options = ["--method", "cell-suppression", *hierarchy, "--seed", str(3**60)]
+    assert main(["protect", "areas.csv", *options, "-o", "out.csv"]) == 0
+    capsys.readouterr()
+    release = attacked(capsys, "areas.csv", *options)
+    assert release["score"]["contained"] == release["score"]["cells"] == 12
+    assert attacked(capsys, "out.csv", *hierarchy)["counts"] == release["counts"]
+
+
+def test_the_sub_totals_of_a_hierarchy_narrow_the_bounds(folder, capsys):
+    text = "Area,x\na,c\nb,7\nc,c\nnorth,8\nTotal,50\n"
+    (folder / "gap.csv").write_text(text, "utf-8")
+    (folder / "two.csv").write_text("category,parent\na,north\nb,north\nc,\n", "utf-8")
+    bounds = {
+        count["cell"][0]: (count["lower"], count["upper"])
+        for count in attacked(capsys, "gap.csv", "--hierarchy", "Area=two.csv")["counts"]
+    }
+    assert bounds == {"a": (1, 1), "b": (7, 7), "c": (42, 42)}
+
+
+def test_an_attack_has_the_options_of_the_method(folder, capsys):
+    (folder / "costs.csv").write_text("Area,Column,cost\na,y,1\n", "utf-8")
+    method = ["--method", "cell-suppression", "--seed", str(3**60)]
+    assert main(["attack", "areas.csv", *method, "--costs", "costs.csv"]) == 0
+    assert main(["attack", "areas.csv", "--method", "random-rounding", "--additive"]) == 0
+    capsys.readouterr()
+    assert main(["attack", "areas.csv", "--method", "random-rounding", "--costs", "costs.csv"]) == 2
+    assert "--costs" in capsys.readouterr().err
+    assert main(["attack", "areas.csv"]) == 2
+    assert "--method" in capsys.readouterr().err

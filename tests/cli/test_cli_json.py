@@ -29,6 +29,13 @@ def table(tmp_path):
 
 
 @pytest.fixture
+def suppressed(tmp_path):
+    path = tmp_path / "suppressed.csv"
+    path.write_text("Area,m,f,Total\nA,12,c,15\nB,7,9,16\nC,0,21,21\n", "utf-8")
+    return str(path)
+
+
+@pytest.fixture
 def firms(tmp_path):
     path = tmp_path / "firms.csv"
     path.write_text(
@@ -49,6 +56,7 @@ CALLS = [
     ("assess", "TABLE", "--rules", "minimum-frequency", "--accept", "one-cell=known"),
     ("attack", "TABLE", "--method", "random-rounding"),
     ("attack", "TABLE", "--method", "cell-suppression"),
+    ("attack", "SUPPRESSED", "--attack", "suppression"),
     ("compare", "TABLE", "--methods", "random-rounding,cell-key", "--defaults-only", "--replications", "5"),
     ("compare", "example:religion", "--rules", "fifteen-steps", "--methods", "random-rounding"),
     ("compare", "example:religion", "--rules", "minimum-frequency", "--methods", "random-rounding"),
@@ -68,8 +76,9 @@ CALLS = [
 
 
 @pytest.mark.parametrize("call", CALLS, ids=" ".join)
-def test_what_is_printed_keeps_to_its_schema(call, table, people, firms, capsys):
-    words = [{"TABLE": table, "PEOPLE": people, "FIRMS": firms}.get(word, word) for word in call]
+def test_what_is_printed_keeps_to_its_schema(call, table, suppressed, people, firms, capsys):
+    files = {"TABLE": table, "SUPPRESSED": suppressed, "PEOPLE": people, "FIRMS": firms}
+    words = [files.get(word, word) for word in call]
     has_format = words[0] not in ("list", "microdata", "protect", "suppress")
     status = main([*words, *(["--format", "json"] if has_format else ["--json"])])
     assert status in (0, 3)
