@@ -69,11 +69,14 @@ class Proposal:
         Table that is read with the layout; None if the layout must be corrected first.
     doubts : tuple of str
         Sentences on what the reader is not certain of, or why it read nothing.
+    texts : tuple of str
+        Texts in place of counts whose meaning the layout lacks; "" for an empty cell.
     """
 
     layout: FileLayout | None
     reading: Reading | None
     doubts: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
 
 
 def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None = None) -> Proposal:
@@ -107,8 +110,8 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     >>> from dataclasses import replace
     >>> text = "Area,Men,Women\nBath,3,-\nHull,4,7\n"
     >>> proposal = propose_layout(text)
-    >>> proposal.reading is None, len(proposal.doubts)
-    (True, 2)
+    >>> proposal.reading is None, proposal.texts, len(proposal.doubts)
+    (True, ('-',), 1)
     >>> read(text, replace(proposal.layout, texts={"-": "zero"})).table.total
     14
     """
@@ -120,8 +123,8 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
         if layout is None:
             doubts.append("No layout file describes how this file is read; read the file without a layout.")
         return Proposal(layout, reading, tuple(doubts))
-    layout = _unfinished(source, file, how, doubts)
-    return Proposal(layout, None, tuple(doubts))
+    layout, texts = _unfinished(source, file, how, doubts)
+    return Proposal(layout, None, tuple(doubts), texts)
 
 
 def _detected(
@@ -144,8 +147,8 @@ def _detected(
 
 def _unfinished(
     source: str | bytes | PathLike[str], file: Format, how: ReadOptions, doubts: list[str]
-) -> FileLayout | None:
-    """Return a layout of a file that the reader rejects, or None if it is not a table."""
+) -> tuple[FileLayout | None, tuple[str, ...]]:
+    """Return a layout of a file that the reader rejects, None if it is not a table, and the texts without a meaning."""
     filled, more = _FilledFile(opened(source)[0]), list[str]()
     if how.flags == "ask":
         how = replace(how, flags="off")  # the question on flags is a doubt already
@@ -154,25 +157,30 @@ def _unfinished(
     if reading is not None:
         layout = _layout(source, file, reading, answered, filled)
     if layout is not None:
-        # The error of the reader stays the last doubt.
-        texts = [_doubt_on_texts(filled.texts)] if filled.texts else []
-        doubts[:0] = [*texts, *(doubt for doubt in more if doubt not in doubts)]
+        # If the texts have a meaning, the file is read, so that the error of the reader concerns one of the texts.
+        if filled.texts:
+            doubts[-1:] = [_doubt_on_texts(filled)]
+        # The sentence on the texts stays the last doubt.
+        doubts[:0] = [doubt for doubt in more if doubt not in doubts]
         # If all rows of a label are skipped, the label is not a category.
         columns = tuple(
             replace(column, categories=()) if column.role == "label" else column for column in layout.columns
         )
-        return replace(layout, columns=columns, texts={})
+        return replace(layout, columns=columns, texts={}), tuple(filled.texts)
     with suppress(InputError):
         layout = first_layout(source)
-    return layout if layout is not None and layout.of_role("count") else None
+    return (layout if layout is not None and layout.of_role("count") else None), ()
 
 
-def _doubt_on_texts(texts: Sequence[str]) -> str:
+def _doubt_on_texts(filled: _FilledFile) -> str:
     """Return the sentence on texts in place of counts without a meaning."""
+    texts, (row, column) = filled.texts, filled.first
     meaning = "zero" if texts[0] in _MAY_BE_ZERO else "leave out"
+    subject = f"The text {listed(texts)} stands" if len(texts) == 1 else f"The texts {listed(texts)} stand"
     return (
-        f"The layout states no meaning of {listed(texts)} in place of counts; add one to the layout, for example "
-        f'texts = {{ "{texts[0]}" = "{meaning}" }}; "zero" is the count 0, and "leave out" skips the row.'
+        f"{subject} in place of counts (first in row {row}, column {column}), and may mean zero or unpublished counts; "
+        f'state the meaning in a layout, for example texts = {{ "{texts[0]}" = "{meaning}" }}; "zero" is the count 0, '
+        'and "leave out" skips the row.'
     )
 
 
@@ -183,12 +191,14 @@ class _FilledFile(Format):
     ----------
     texts : list of str
         The texts that were replaced, each once, "" for an empty cell.
+    first : tuple of int
+        Row and column of the first replaced text, from 1.
     """
 
     name, title, suffixes = "filled", "", ()
 
     def __init__(self, file: Format) -> None:
-        self._file, self.texts = file, list[str]()
+        self._file, self.texts, self.first = file, list[str](), (0, 0)
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
@@ -218,6 +228,8 @@ class _FilledFile(Format):
                 cell = rows[i][j]
                 if missing_in(cell) or is_blank(cell):
                     text = label_of(cell).strip()
+                    if not self.texts:
+                        self.first = (i + 1, j + 1)
                     if text not in self.texts:
                         self.texts.append(text)
                     rows[i][j] = "0" if isinstance(self._file, DelimitedText) else 0
@@ -249,7 +261,8 @@ def read_or_propose(
     Raises
     ------
     InputError
-        If there are a layout and options, or if the file is not read.
+        If there are a layout and options, or if the file is not read. The error is a `Question` with a proposal if
+        the reader has a question, or if a text in place of a count has no meaning.
     """
     if layout is not None:
         changed = how.changed()
@@ -260,10 +273,18 @@ def read_or_propose(
         return read(source, layout_of(layout))
     try:
         return detect()
-    except Question as question:
+    except InputError as error:
+        proposal = None
         with suppress(InputError):
-            question.proposal = propose_layout(source, how)
-        raise
+            proposal = propose_layout(source, how)
+        if isinstance(error, Question):
+            error.proposal = proposal
+            raise
+        if proposal is None or not proposal.texts:
+            raise
+        question = Question(proposal.doubts[-1])
+        question.proposal = proposal
+        raise question from None
 
 
 def layout_of(layout: FileLayout | str | PathLike[str]) -> FileLayout:
@@ -275,7 +296,7 @@ def layout_of(layout: FileLayout | str | PathLike[str]) -> FileLayout:
             f"The layout is a {type(layout).__name__}; it must be a FileLayout or the path of a TOML file."
         )
     try:
-        text = file_bytes(layout).decode("utf-8-sig")
+        text = file_bytes(layout, "a layout").decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("The layout is not a text in UTF-8; save it as UTF-8.") from None
     return FileLayout.from_toml(text)
@@ -283,6 +304,9 @@ def layout_of(layout: FileLayout | str | PathLike[str]) -> FileLayout:
 
 def _answered(how: ReadOptions, choices: Sequence[Choice]) -> ReadOptions | None:
     """Return options with an answer to a question that never counts people twice, or None without an answer."""
+    offered = {choice.name: choice for choice in choices}
+    if "by" in offered and not offered["by"].chosen and "count" in offered:
+        return None  # each row may be one person, and only the user knows what to count by
     answers: dict[str, Any] = {}
     for choice in choices:
         options = [value for value in choice.options if value]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import count_in, listed, quoted
+from sdcwidgets._util.labels import count_in, listed, quoted, shortened
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of, of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.formats.workbook import Workbook
@@ -135,6 +135,10 @@ def read_block(
     return read_file(block, how, limit)
 
 
+#: First bytes of files that may be workbooks, perhaps damaged or in the format of Excel 97.
+_ARCHIVES = (b"PK", b"\xd0\xcf\x11\xe0")
+
+
 def read_excel(
     source: bytes | str | PathLike[str],
     sheet: str | None = None,
@@ -148,6 +152,9 @@ def read_excel(
     Formulas have the values that were saved with them.
     """
     content = bytes(source) if isinstance(source, bytes | bytearray) else file_bytes(source)
+    if content and not content.startswith(_ARCHIVES):
+        name = "The content" if isinstance(source, bytes | bytearray) else shortened(Path(source).name)
+        raise InputError(f"{name} is not a workbook (.xlsx); read a file in another format with from_csv.")
     how = _how(how, totals)
     return read_file(Workbook(content, limit), how if sheet is None else replace(how, sheet=sheet), limit)
 

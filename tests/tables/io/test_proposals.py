@@ -13,9 +13,10 @@ from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.tables.io import formats
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
-from sdcwidgets.tables.io.options import Question, ReadOptions
+from sdcwidgets.tables.io.options import Question, ReadOptions, with_flags
 from sdcwidgets.tables.io.proposals import _ExplainedTable, propose_layout
 from sdcwidgets.tables.io.reading import read_bytes, read_csv
+from sdcwidgets.tables.io.writers.workbook import workbook
 
 TABLE = FrequencyTable([[3, 1], [0, 5]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
 
@@ -167,6 +168,43 @@ def test_a_text_in_place_of_a_count_gets_a_layout_that_lacks_its_meaning(text, t
     assert omitted.counts.tolist() == [[4, 7], [2, 6]]
     with pytest.raises(InputError):
         FrequencyTable.from_csv(file, layout=proposal.layout)
+
+
+@pytest.mark.parametrize("text", ["-", "c"])
+def test_a_text_in_place_of_a_count_is_a_question_with_one_doubt(text, tmp_path):
+    rows = [["Area", "Men", "Women"], ["Bath", 3, 5], ["Hull", 4, text]]
+    file = "\n".join(",".join(map(str, row)) for row in rows) + "\n"
+    (tmp_path / "table.xlsx").write_bytes(workbook({"People": rows}))
+    for call, source in (
+        (FrequencyTable.from_csv, file),
+        (FrequencyTable.from_excel, tmp_path / "table.xlsx"),
+    ):
+        with pytest.raises(Question) as raised:
+            call(source)
+        proposal = raised.value.proposal
+        assert proposal.texts == (text,)
+        assert len(proposal.doubts) == 1
+        assert "row 3, column 3" in proposal.doubts[0]
+        layout = replace(proposal.layout, texts={text: "zero"})
+        assert call(source, layout=layout).total == 12
+
+
+PEOPLE = "person,region,age,job,income\n" + "".join(
+    f"P{number},{'North' if number % 3 else 'South'},{20 + number},{'ab'[number % 2]},{9000 + 37 * number}\n"
+    for number in range(12)
+)
+
+
+def test_a_file_of_people_is_asked_what_to_count_by():
+    with pytest.raises(Question) as raised:
+        FrequencyTable.from_csv(PEOPLE)
+    choices = {choice.name: choice for choice in raised.value.choices}
+    assert set(choices) == {"by", "count", "margins"}
+    assert set(choices["by"].options) == {"person", "region", "age", "job", "income"}
+    assert len(raised.value.proposal.doubts) == 1
+    assert "--by" in with_flags(str(raised.value))
+    table = FrequencyTable.from_csv(PEOPLE, by=["region", "job"], count="rows")
+    assert table.total == 12
 
 
 def test_a_workbook_and_a_long_table_with_a_text_get_a_layout():

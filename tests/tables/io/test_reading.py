@@ -30,6 +30,16 @@ SEX = FrequencyTable([[161, 141], [105, 94]], {"Area": ["Area 1", "Area 2"], "Co
 PLAIN = "Area,Male,Female\nArea 1,161,141\nArea 2,105,94\n"
 
 
+def test_a_text_file_is_no_workbook_and_a_missing_layout_is_no_table(tmp_path):
+    (tmp_path / "t.csv").write_text(PLAIN)
+    with pytest.raises(InputError, match=r"t\.csv.*from_csv"):
+        FrequencyTable.from_excel(tmp_path / "t.csv")
+    with pytest.raises(InputError, match="damaged"):
+        FrequencyTable.from_excel(b"PK damaged")
+    with pytest.raises(InputError, match=r"none\.toml.*path of a layout"):
+        FrequencyTable.from_csv(PLAIN, layout=tmp_path / "none.toml")
+
+
 def workbook(*sheets):
     """The bytes of a workbook with these (title, rows)."""
     book = openpyxl.Workbook()

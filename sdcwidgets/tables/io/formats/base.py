@@ -159,8 +159,8 @@ def suffixes() -> tuple[str, ...]:
     return tuple(dict.fromkeys(ending for name in available() for ending in get(name).suffixes))
 
 
-def file_bytes(path: str | PathLike[str]) -> bytes:
-    """Return the content of a file.
+def file_bytes(path: str | PathLike[str], content: str = "a table") -> bytes:
+    """Return the content of a file; `content` says in the message of an error what the file should contain.
 
     Raises
     ------
@@ -177,7 +177,7 @@ def file_bytes(path: str | PathLike[str]) -> bytes:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "the file name is not valid"
         raise InputError(
-            f"The file {shortened(path)} cannot be read: {why.lower()}; give the path of a table."
+            f"The file {shortened(path)} cannot be read: {why.lower()}; give the path of {content}."
         ) from None
 
 

@@ -23,7 +23,7 @@ from sdcwidgets.tables.io.layout.doubts import (
     twice_doubt,
 )
 from sdcwidgets.tables.io.layout.labelled import dates_for_ranges, without_empty, without_missing
-from sdcwidgets.tables.io.layout.non_counts import drop_non_counts
+from sdcwidgets.tables.io.layout.non_counts import drop_non_counts, persons_doubts
 from sdcwidgets.tables.io.layout.outline import Outline
 from sdcwidgets.tables.io.layout.row_labels import in_words
 from sdcwidgets.tables.io.layout.scale import is_scaled_unit, thousands
@@ -108,6 +108,9 @@ def assemble(
 def _only_people(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Leave out what is no people."""
     parts, optional, decided = drop_non_counts(layout.parts, how)
+    doubts = persons_doubts(layout.parts, decided.doubts)
+    if doubts:
+        return replace(layout, parts=parts, optional=optional), Decisions(doubts=doubts)
     return replace(layout, parts=parts, optional=optional), decided
 
 

@@ -22,11 +22,14 @@ from sdcwidgets.tables.io.layout.scale import says_thousands
 from sdcwidgets.tables.io.layout.sheet import Decisions
 from sdcwidgets.tables.io.layout.totals import TOTALS
 from sdcwidgets.tables.io.layout.words import has, says, words
-from sdcwidgets.tables.io.options import ReadOptions
-from sdcwidgets.tables.io.questions import Doubt, doubt
+from sdcwidgets.tables.io.options import ROWS, ReadOptions
+from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+#: Contents of a column such as "age" or "income".
+QUANTITIES = "quantities of people, such as incomes"
 
 #: So many intervals are looked for.
 _MOST_PAIRS = 100
@@ -117,6 +120,39 @@ def drop_non_counts(parts: Outline, how: ReadOptions) -> tuple[Outline, bool, De
     return parts, optional, Decisions(notes)
 
 
+def persons_doubts(parts: Outline, doubts: Sequence[Doubt]) -> list[Doubt]:
+    """Return the doubt whether each row is a person, if a doubt is about a quantity of people, such as an age.
+
+    The first column of such a file identifies the rows, and another column has texts, too. A table of areas with
+    their regions and incomes looks alike, so the doubt about the quantity can still be answered.
+
+    Parameters
+    ----------
+    parts : Outline
+        Parts of the table.
+    doubts : sequence of Doubt
+        Doubts about the contents of its columns.
+
+    Returns
+    -------
+    list of Doubt
+        One doubt, or none.
+    """
+    about = [one for one in doubts if one.facts.get("what") == QUANTITIES]
+    first = [row[0] for row in parts.labels]
+    names = [str(name) for name in parts.names[: len(parts.labels[0])] if name]
+    headings = [heading[-1].strip() for heading in parts.headings]
+    has_texts = len(names) > 1 or any(
+        not any(map(is_number, column)) for column in zip(*parts.cells, strict=True)
+    )
+    if not about or not names or not has_texts or len(first) < 3 or len(set(first)) < len(first):
+        return []
+    column = str(about[0].facts["line"]).partition(" ")[2]
+    choices = by_and_count([*names, *headings], (), [*names, *headings], (ROWS,))
+    facts = {"first": quoted(names[0]), "column": column, "what": QUANTITIES}
+    return [doubt("persons", *choices, *about[0].choices, **facts)]
+
+
 def _held(key: Sequence[str], cells: Sequence[object], across: bool) -> _Held | None:
     """Return what a line holds that is no people, None where it may hold them."""
     for rule in RULES:
@@ -151,7 +187,7 @@ def _with_neighbours(
     own = _saying(last, says, "own")
     if len(own) < len(last):  # where all say so, it is asked what the rows are
         counts = {*_saying(last, says, "people"), *_saying(last, says, "count")}
-        held |= {i: ("quantities of people, such as incomes", bool(counts)) for i in own}
+        held |= {i: (QUANTITIES, bool(counts)) for i in own}
     held |= {i: ("ends of confidence intervals", True) for i in _ends(keys, lines)}
     return {i: _Held(keys[i][-1], content, says=True, sure=sure) for i, (content, sure) in held.items()}
 
