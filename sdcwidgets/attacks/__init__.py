@@ -6,7 +6,7 @@ from sdcwidgets._util.registry import import_modules
 from sdcwidgets.attacks.averaging import averaging
 from sdcwidgets.attacks.base import Combination, Finding, Score, Step, available, get
 from sdcwidgets.attacks.knowledge import Knowledge, TablePlacement
-from sdcwidgets.attacks.linking import differencing, linking, suppressed, undo_rounding
+from sdcwidgets.attacks.linking import differencing, linking, suppression, unpicking
 from sdcwidgets.attacks.means import means
 from sdcwidgets.attacks.number import Number
 
@@ -24,8 +24,8 @@ __all__ = [
     "get",
     "linking",
     "means",
-    "suppressed",
-    "undo_rounding",
+    "suppression",
+    "unpicking",
 ]
 
 import_modules(__name__)

@@ -10,7 +10,7 @@ import numpy as np
 
 from sdcwidgets._util import html_table
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import number_text
+from sdcwidgets._util.labels import listed, number_text
 from sdcwidgets._util.registry import Registry
 from sdcwidgets.attacks.number import Number
 from sdcwidgets.tables.axis import Axis
@@ -259,8 +259,8 @@ class Finding:
     def _index(self, labels: Sequence[str]) -> tuple[int, ...]:
         if len(labels) != len(self.axes):
             raise InputError(
-                f"A count needs one label per axis, that is {len(self.axes)} labels; another number of "
-                "labels was given."
+                f"A count needs one label per axis, that is {len(self.axes)} ({listed([a.name for a in self.axes])}); "
+                f"{len(labels)} {'was' if len(labels) == 1 else 'were'} given."
             )
         return tuple(axis.position(label) for axis, label in zip(self.axes, labels, strict=True))
 

@@ -79,9 +79,9 @@ def with_hierarchies(release: Release, hierarchies: Mapping[str, Mapping[str, st
     --------
     >>> axes = [Axis("Area", ("a", "b", "c", "north"))]
     >>> release = Release(axes, {(0,): [float("nan"), 7, 6, 8], (): 14}, {(0,): [0, 7, 6, 8]})
-    >>> from sdcwidgets.attacks import suppressed
+    >>> from sdcwidgets.attacks import suppression
     >>> knowledge = with_hierarchies(release, {"Area": {"a": "north", "b": "north", "c": ""}})
-    >>> suppressed(release, knowledge).at("a")
+    >>> suppression(release, knowledge).at("a")
     (1.0, 1.0)
     """
     names = [axis.name for axis in release.axes]

@@ -144,7 +144,7 @@ def linking(releases: Release | Sequence[Release], knowledge: Knowledge | None =
 
 
 @register("unpicking")
-def undo_rounding(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
+def unpicking(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
     """Undo rounding or perturbation if the published margins are not the sums of the cells.
 
     Each published value gives an interval for the true value. The bounds of a cell are the minimum and maximum
@@ -161,7 +161,7 @@ def undo_rounding(releases: Release | Sequence[Release], knowledge: Knowledge | 
 
     >>> from sdcwidgets.tables.axis import Axis
     >>> release = Release([Axis("Sex", ("m", "f"))], {(0,): [0, 0], (): 3}, {(): 2}, {(0,): [1, 1], (): 4})
-    >>> undo_rounding(release).lower.tolist()
+    >>> unpicking(release).lower.tolist()
     [1.0, 1.0]
     """
     check_knowledge(knowledge)
@@ -169,7 +169,7 @@ def undo_rounding(releases: Release | Sequence[Release], knowledge: Knowledge | 
 
 
 @register("suppression")
-def suppressed(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
+def suppression(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
     """Bound suppressed values by linear programming over margins, other bounds, and other tables.
 
     References
@@ -180,7 +180,7 @@ def suppressed(releases: Release | Sequence[Release], knowledge: Knowledge | Non
     --------
     >>> from sdcwidgets import attacks, examples, protect
     >>> release = protect(examples.load("religion"), "threshold-suppression", threshold=3)
-    >>> attacks.suppressed(release).to_frame().shape[0] > 0
+    >>> attacks.suppression(release).to_frame().shape[0] > 0
     True
     """
     check_knowledge(knowledge)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sdcwidgets import InputError, attacks, methods
+from sdcwidgets import InputError, attacks, methods, protect
 from sdcwidgets.attacks import Knowledge, TablePlacement
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import Release
@@ -31,7 +31,7 @@ def rounded(table, base):
 def test_an_attack_never_says_more_than_enumeration_allows(counts, base):
     table = FrequencyTable(counts)
     release = rounded(table, base)
-    finding = attacks.undo_rounding(release)
+    finding = attacks.unpicking(release)
     every = np.array(list(itertools.product(range(9), repeat=4))).reshape(-1, 2, 2)
     fits = np.ones(len(every), dtype=bool)
     for kept, values in release.values.items():
@@ -72,7 +72,7 @@ def test_each_line_adds_up_to_its_bound(counts, hidden):
     values = dict(whole.values) | {(0, 1): np.where(hidden, np.nan, counts)}
     lower = dict(whole.lower) | {(0, 1): np.where(hidden, 0, counts)}
     upper = dict(whole.upper) | {(0, 1): np.where(hidden, np.inf, counts)}
-    finding = attacks.suppressed(Release(table.axes, values, lower, upper))
+    finding = attacks.suppression(Release(table.axes, values, lower, upper))
     labels = [axis.labels for axis in table.axes]
     learnt = {(labels[0][row], labels[1][column]) for row, column in np.argwhere(finding.learnt)}
     assert {line.cell for line in finding.lines} == learnt
@@ -105,7 +105,7 @@ def test_what_is_wanted_is_found_as_well_as_with_all_the_others(counts, base, ro
     table = FrequencyTable(counts)
     release = rounded(table, base)
     at = (table.axes[0].labels[row], table.axes[1].labels[column])
-    whole, only = attacks.undo_rounding(release), attacks.undo_rounding(release, Knowledge(wanted=[at]))
+    whole, only = attacks.unpicking(release), attacks.unpicking(release, Knowledge(wanted=[at]))
     assert only.at(*at) == whole.at(*at)
     assert only.score(table).contained == 4
     assert {line.cell for line in only.lines} <= {at}
@@ -244,3 +244,17 @@ def test_bad_input_is_one_sentence(act, words):
     with pytest.raises(InputError, match=words) as caught:
         act(Release.of(FrequencyTable([[1, 2], [3, 4]])))
     assert str(caught.value).count(". ") == 0
+
+
+def test_each_attack_is_the_function_of_its_name():
+    for name in attacks.available():
+        assert getattr(attacks, name) is attacks.get(name)
+
+
+def test_a_wrong_number_of_labels_is_stated():
+    table = FrequencyTable([[1, 5], [7, 9]], {"Area": ["Bath", "Hull"], "Sex": ["m", "f"]})
+    finding = attacks.linking(protect(table, "conventional-rounding", base=5))
+    with pytest.raises(InputError, match=r"2 \(.*Area.*Sex.*\).* 1 was given"):
+        finding.at("Bath")
+    with pytest.raises(InputError, match="3 were given"):
+        finding.line("Bath", "m", "x")

@@ -155,7 +155,7 @@ def rounded_to_5(total_of_c):
 
 def test_conventional_rounding_is_unpicked():
     """Table 5.19: 3 + 3 = 6 is published as 5, at most 7, so neither of the two threes is above 4."""
-    finding = attacks.undo_rounding(rounded_to_5(30))
+    finding = attacks.unpicking(rounded_to_5(30))
     assert finding.before[1][1].tolist() == [7, 7]
     assert finding.upper[1].tolist() == [4, 4]
     assert finding.score(FrequencyTable(ROUNDED, finding.axes)).contained == 6
@@ -163,7 +163,7 @@ def test_conventional_rounding_is_unpicked():
 
 def test_the_total_of_area_c_is_misprinted():
     """12 + 20 = 32 is nearest to 30; Table 5.19 prints 35, from which an intruder would conclude what is not so."""
-    finding = attacks.undo_rounding(rounded_to_5(35))
+    finding = attacks.unpicking(rounded_to_5(35))
     assert finding.lower[2].tolist() == [11, 21]
     assert finding.score(FrequencyTable(ROUNDED, finding.axes)).contained < 6
 
@@ -176,7 +176,7 @@ def test_bad_secondary_suppression_is_filled():
     values = {(0, 1): np.array(cells), **totals}
     upper = {kept: np.where(np.isnan(one), np.inf, one) for kept, one in values.items()}
     release = Release(axes, values, {k: np.nan_to_num(v) for k, v in values.items()}, upper)
-    finding = attacks.suppressed(release)
+    finding = attacks.suppression(release)
     assert finding.recovered == 3
     assert finding.at("5", "5") == (100, 100)
     assert finding.line("5", "5").text == "406 − 306 = 100"

@@ -126,7 +126,7 @@ def test_table_5_20_is_audited_as_the_handbook_asks():
     values = {(0, 1): numbers[:3, :2], (0,): numbers[:3, 2], (1,): numbers[3, :2], (): numbers[3, 2]}
     lower = {kept: np.maximum(one - 4, 0) for kept, one in values.items()}
     release = Release(axes, values, lower, {kept: one + 4 for kept, one in values.items()})
-    finding = attacks.undo_rounding(release)
+    finding = attacks.unpicking(release)
     assert finding.score(FrequencyTable(truth[:3, :2].astype(int), axes)).contained == 6
     # Area C: 31 at least, of which at most 14 are male and 24 female.
     assert finding.at("Area C", "Female")[0] == 17

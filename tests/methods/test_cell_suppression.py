@@ -31,7 +31,7 @@ def test_no_gap_can_be_filled(counts, least):
         return  # which tables these are is the next test's matter
     small = (counts > 0) & (counts < least)
     assert np.all(np.isnan(release.cells[small]))
-    finding = attacks.suppressed(release)
+    finding = attacks.suppression(release)
     assert finding.recovered == 0
     assert finding.score(table).contained == table.cells
     # A reader knows that a gap is no zero.
@@ -44,7 +44,7 @@ def test_one_who_is_alone_in_a_gap_learns_no_other():
     table = FrequencyTable([[1, 1, 9, 7], [1, 1, 8, 9], [9, 8, 7, 8]])
     release = CellSuppression().release(table, RNG)
     own = attacks.Knowledge(known={("Row 1", "Column 1"): (1, 1)})
-    finding = attacks.suppressed(release, own)
+    finding = attacks.suppression(release, own)
     gaps = np.isnan(release.cells)
     gaps[0, 0] = False
     assert not finding.exact[gaps].any()

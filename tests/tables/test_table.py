@@ -301,7 +301,7 @@ def test_what_is_no_table_is_told_how_to_become_one():
     )
     assert "The table is a str" in sentence(assess, "table.csv")
     table, method = FrequencyTable([[1, 5], [7, 3]]), methods.get("random-rounding")()
-    assert "release, not a FrequencyTable" in sentence(attacks.suppressed, table)
+    assert "release, not a FrequencyTable" in sentence(attacks.suppression, table)
     assert "release, not a FrequencyTable" in sentence(attacks.linking, [table])
     assert method.apply(table, 7) == method.apply(table, np.random.default_rng(7))
     assert method.release(table, 7) == method.release(table, np.random.default_rng(7))

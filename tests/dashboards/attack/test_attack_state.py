@@ -202,7 +202,7 @@ def test_a_trainees_table_of_three_hundred_cells_is_attacked():
     assert result.finding.at(*target) == (2, 2)
     assert [one.succeeded for one in result.outcomes] == [True, False, False, False]
     assert result.finding.score(table).contained == table.cells
-    whole = attacks.suppressed([release for _, release in result.state.known.publish["published"]])
+    whole = attacks.suppression([release for _, release in result.state.known.publish["published"]])
     assert whole.at(*target) == (2, 2)
     assert whole.line(*target).text == result.finding.line(*target).text
 
@@ -254,7 +254,7 @@ def test_labels_that_are_the_same_on_both_axes_are_told_apart():
     given = compute(AttackState(table)).published
     assert {one.axes for one in given.numbers if one.labels == ("a",)} == {(0,), (1,)}
     case = own_case(table)
-    finding = attacks.suppressed(
+    finding = attacks.suppression(
         [release for _, release in case.publish["published"]], case.knowledge("published")
     )
     assert finding.at("a", "a") == (1, 1)
