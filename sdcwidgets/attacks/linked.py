@@ -78,7 +78,8 @@ def with_hierarchies(release: Release, hierarchies: Mapping[str, Mapping[str, st
     Examples
     --------
     >>> axes = [Axis("Area", ("a", "b", "c", "north"))]
-    >>> release = Release(axes, {(0,): [float("nan"), 7, 6, 8], (): 14}, {(0,): [0, 7, 6, 8]})
+    >>> values = {(0,): [float("nan"), 7, 6, 8], (): 14}
+    >>> release = Release(axes, values, {(0,): [0, 7, 6, 8]}, {(0,): [float("inf"), 7, 6, 8]})
     >>> from sdcwidgets.attacks import suppression
     >>> knowledge = with_hierarchies(release, {"Area": {"a": "north", "b": "north", "c": ""}})
     >>> suppression(release, knowledge).at("a")
