@@ -1,5 +1,7 @@
 """Declare settings: the parts of `Annotated` for a field of a method, a measure or the state of a page.
 
+Examples
+--------
 >>> from dataclasses import dataclass
 >>> from typing import Annotated
 >>> from sdcwidgets.parameters import Declared, Help, Label, Range

@@ -19,6 +19,8 @@ def documented(cls: T) -> T:
 
     Use it as a decorator above `@dataclass`. A docstring with an Attributes section does not change.
 
+    Examples
+    --------
     >>> from sdcwidgets.methods import get
     >>> get("random-rounding").__doc__.split("Parameters")[1].splitlines()[2]
     'base : a whole number from 2 to 20, default 3'

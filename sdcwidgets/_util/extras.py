@@ -54,6 +54,8 @@ def install_command(extra: str) -> str:
     """
     Return the command that installs the package with an extra.
 
+    Examples
+    --------
     >>> install_command("tables")
     'pip install "sdcwidgets[tables]"'
     """

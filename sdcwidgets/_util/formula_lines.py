@@ -32,6 +32,8 @@ def text_lines(*sentences: str) -> list[Line]:
 def signed(value: float, digits: int = 0) -> str:
     """Return a number with its sign (a true minus), without sign if it is rounded to 0.
 
+    Examples
+    --------
     >>> signed(2), signed(-1234.56, 1), signed(-0.01, 1)
     ('+2', '−1,234.6', '0.0')
     """

@@ -42,6 +42,8 @@ Row = tuple[Sequence[str], Sequence[Cell]]
 def of_lines(caption: str, head: Sequence[str], rows: Iterable[Row], notes: Sequence[str] = ()) -> str:
     """Return an HTML table with a header row, and below it the notes (sentences) and the legend.
 
+    Examples
+    --------
     >>> of_lines("One", ["Area", "<b>"], [(["A"], [Cell("1")])])[:66]
     '<table><caption style="text-align: left">One</caption><thead><tr><'
     """

@@ -136,6 +136,8 @@ def count_in(cell: Any) -> int | str:
 def counted(number: int, singular: str, plural: str = "") -> str:
     """Return a number with its noun.
 
+    Examples
+    --------
     >>> counted(1, "cell"), counted(1200, "cell"), counted(2, "person", "people")
     ('1 cell', '1,200 cells', '2 people')
     """
@@ -145,6 +147,8 @@ def counted(number: int, singular: str, plural: str = "") -> str:
 def percent(share: float) -> str:
     """Return a share in percent with one decimal; only exact 0 and 1 are shown as 0% and 100%.
 
+    Examples
+    --------
     >>> percent(0.365), percent(73 / 200), percent(0.0625), percent(0.36)
     ('36.5%', '36.5%', '6.3%', '36%')
     >>> percent(0), percent(1e-6), percent(0.99999), percent(1)
@@ -161,6 +165,8 @@ def percent(share: float) -> str:
 def holds_for(coalition: int, who: str) -> str:
     """Return against whom a suppression pattern protects; `coalition` is the maximum size of a coalition.
 
+    Examples
+    --------
     >>> holds_for(0, "in the table")
     'The suppression protects only against external intruders, not against respondents in the table.'
     >>> holds_for(1, "in the table")
@@ -183,6 +189,8 @@ def holds_for(coalition: int, who: str) -> str:
 def total_label(labels: Sequence[str]) -> str:
     """Return a label for the total of an axis that differs from its labels.
 
+    Examples
+    --------
     >>> total_label(["a", "b"]), total_label(["Total"])
     ('Total', 'Total (all)')
     """
@@ -195,6 +203,8 @@ def total_label(labels: Sequence[str]) -> str:
 def no_value_among(labels: Iterable[str]) -> set[str]:
     """Return the labels of a microdata column that mark missing values; labels have no outer blanks.
 
+    Examples
+    --------
     >>> sorted(no_value_among(["23", ".", "?"])), sorted(no_value_among(["a", "NA", "?"]))
     (['.', '?'], ['NA'])
     """
@@ -215,6 +225,8 @@ def is_perhaps_no_value(label: str) -> bool:
 def is_decimal(text: str) -> bool:
     """Return whether a text is a decimal number, with a point or comma before the decimals.
 
+    Examples
+    --------
     >>> is_decimal("1,5"), is_decimal("k.A.")
     (True, False)
     """
@@ -227,6 +239,8 @@ def is_decimal(text: str) -> bool:
 def file_name(name: str, title: str) -> str:
     """Return the name of a file to save: its purpose and the title of its table, in letters and digits.
 
+    Examples
+    --------
     >>> file_name("protected.csv", "Religion by output area")
     'protected-religion-by-output-area.csv'
     >>> file_name("protected.xlsx", "protected-06_tidy3.csv"), file_name("table.csv", "Your table")
@@ -244,6 +258,8 @@ def file_name(name: str, title: str) -> str:
 def for_spreadsheet(label: str) -> str:
     r"""Return a label in which a spreadsheet reads no line as a formula.
 
+    Examples
+    --------
     >>> for_spreadsheet("=1+1"), from_spreadsheet("'=1+1"), for_spreadsheet("Area\r=1+1")
     ("'=1+1", '=1+1', "Area\r'=1+1")
     """
@@ -258,6 +274,8 @@ def from_spreadsheet(label: str) -> str:
 def unwritable(label: str) -> str | None:
     r"""Return the name of the first character that no file can contain, or None.
 
+    Examples
+    --------
     >>> unwritable("a\x07b"), unwritable("São Paulo")
     ('U+0007', None)
     """
@@ -268,6 +286,8 @@ def unwritable(label: str) -> str | None:
 def corner(names: Sequence[str]) -> list[str]:
     r"""Return the first cells of a header row, which contain the axis names; `axis_names` parses them.
 
+    Examples
+    --------
     >>> corner(["Area", "Religion"])
     ['Area \\ Religion']
     """
@@ -294,6 +314,8 @@ def default_names(ndim: int) -> list[str]:
 def cell_name(labels: Sequence[str], names: Sequence[str] = ()) -> str:
     """Return a description of a cell from its label on each axis.
 
+    Examples
+    --------
     >>> cell_name(["Area 1", "Jewish"])
     'Row "Area 1", column "Jewish"'
     >>> cell_name(["Area 1", "Male", "Jewish"], ["Area", "Sex", "Religion"])
@@ -313,6 +335,8 @@ def shortened(label: object) -> str:
 
     Both ends are kept, because long labels often differ only at the end.
 
+    Examples
+    --------
     >>> shortened("Beschäftigte im Großhandel mit Fisch, Öl und Süßwaren sowie verwandten Erzeugnissen Nr. 12")
     'Beschäftigte im Großhandel mit…Erzeugnissen Nr. 12'
     """
@@ -340,6 +364,8 @@ def listed(labels: Sequence[str]) -> str:
 def and_more(texts: Sequence[str], most: int) -> str:
     """Return texts as a list in a sentence; only the first `most` are named.
 
+    Examples
+    --------
     >>> and_more(["a"], 2), and_more(["a", "b"], 2), and_more(["a", "b", "c", "d"], 2)
     ('a', 'a and b', 'a, b and 2 more')
     """
@@ -352,6 +378,8 @@ def and_more(texts: Sequence[str], most: int) -> str:
 def whole(text: str) -> str:
     r"""Return a text in which lone surrogates are replaced, because messages cannot contain them.
 
+    Examples
+    --------
     >>> whole("table.csv"), whole("\ud800.csv") == "\ufffd.csv"
     ('table.csv', True)
     """
@@ -365,6 +393,8 @@ NUMBER_FORMAT = ",.15g"
 def number_text(value: float) -> str:
     """Return a published value as text: a whole number without a point, thousands apart.
 
+    Examples
+    --------
     >>> number_text(3.0), number_text(2.5), number_text(46788.0)
     ('3', '2.5', '46,788')
     """

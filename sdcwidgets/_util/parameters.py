@@ -1,5 +1,7 @@
 """Declaration of parameters, from which controls, command-line options, checks and help are generated.
 
+Examples
+--------
 A parameter is a field of a dataclass, annotated with its range or choices, its label and its help:
 
 >>> @dataclass(frozen=True)

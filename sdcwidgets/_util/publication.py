@@ -94,8 +94,10 @@ def is_published(method: str, setting: str) -> bool:
 
     Parameters
     ----------
-    method, setting : str
-        Names of the method and of the setting.
+    method : str
+        Name of the method.
+    setting : str
+        Name of the setting.
 
     Examples
     --------
@@ -179,6 +181,8 @@ def file_notes(title: str, lines: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 def internal_name(name: str) -> str:
     """Return the name of an internal file that a page saves.
 
+    Examples
+    --------
     >>> internal_name("report.html"), internal_name("internal-report.html")
     ('internal-report.html', 'internal-report.html')
     """

@@ -18,6 +18,8 @@ V = TypeVar("V", bound="DataclassInstance")
 def with_fields(value: V, /, **changes: object) -> V:
     """Return a dataclass with changed fields, which the class checks itself.
 
+    Examples
+    --------
     >>> from sdcwidgets.measures.settings import Settings
     >>> with_fields(Settings(), seed=3).seed
     3
@@ -28,6 +30,8 @@ def with_fields(value: V, /, **changes: object) -> V:
 def turned(value: DataclassInstance) -> dict[str, Any]:
     """Return the fields of a dataclass that differ from their defaults.
 
+    Examples
+    --------
     >>> from sdcwidgets.measures.settings import Settings
     >>> turned(Settings(seed=3))
     {'seed': 3}

@@ -50,7 +50,10 @@ def within_limits(means: dict[Measure, Floats], risk: Measure, loss: Measure, li
     ----------
     means : dict of Measure to ndarray
         The means of both measures for each setting.
-    risk, loss : Measure
+    risk : Measure
+        Measure of risk.
+    loss : Measure
+        Measure of information loss.
     limits : ReleaseLimits
     """
     within: Flags = changing(means, loss).copy()

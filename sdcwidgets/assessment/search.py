@@ -77,6 +77,8 @@ TRIED = 6
 def step_of(threshold: str) -> int:
     """Return the number of the step in which a threshold is set.
 
+    Examples
+    --------
     >>> [step_of(one) for one in ("T₁", "T₂", "T₃")]
     [2, 6, 10]
     """
@@ -186,7 +188,10 @@ def pareto_front(risk: ArrayLike, loss: ArrayLike) -> NDArray[np.bool_]:
 
     Parameters
     ----------
-    risk, loss : array-like of float, shape (n,)
+    risk : array-like of float, shape (n,)
+        Risk of each point.
+    loss : array-like of float, shape (n,)
+        Information loss of each point.
 
     References
     ----------

@@ -312,6 +312,8 @@ def get(name: str) -> Attack:
 def interval(lower: float, upper: float) -> str:
     """Return bounds as text: one value, a range, or a minimum.
 
+    Examples
+    --------
     >>> interval(1, 1), interval(0, 4), interval(2, float("inf"))
     ('1', '0 to 4', '2 or more')
     """

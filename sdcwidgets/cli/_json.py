@@ -33,6 +33,8 @@ VERSIONS: Mapping[str, int] = {
 def schema(command: str) -> dict[str, object]:
     """Return the JSON schema of the output of a command.
 
+    Examples
+    --------
     >>> schema("assess")["$id"]
     'sdcwidgets:assess:2'
     """

@@ -109,8 +109,10 @@ def extremes(
     matrix : sparse array, shape (equations, unknowns)
     values : ndarray or pair of ndarray
         The right side, or its least and greatest values.
-    lower, upper : ndarray
-        Bounds of each unknown; an upper bound may be infinite.
+    lower : ndarray
+        Lower bound of each unknown.
+    upper : ndarray
+        Upper bound of each unknown, which may be infinite.
     targets : ndarray of int, optional
         The unknowns to bound; default: all.
 

@@ -30,8 +30,10 @@ class Network:
 
     Parameters
     ----------
-    tails, heads : ndarray of int
-        The nodes that the arc of each unknown leaves and enters; at most one arc joins a pair of nodes.
+    tails : ndarray of int
+        The node that the arc of each unknown leaves; at most one arc joins a pair of nodes.
+    heads : ndarray of int
+        The node that the arc of each unknown enters.
     """
 
     def __init__(self, tails: Whole, heads: Whole) -> None:
@@ -171,8 +173,10 @@ class Network:
 
         Parameters
         ----------
-        arc, sign
-            The unknown that changes, and 1 if it rises or -1 if it falls.
+        arc : int
+            The unknown that changes.
+        sign : int
+            1 if the unknown rises, -1 if it falls.
         room : pair of ndarray of bool
             Masks of the other unknowns that can rise and that can fall.
         costs : ndarray

@@ -124,8 +124,10 @@ def count(F: ArrayLike, G: ArrayLike, closest: bool = False) -> int:
 
     Parameters
     ----------
-    F, G : array_like
-        Counts before and after, whole numbers.
+    F : array_like
+        Counts before protection, whole numbers.
+    G : array_like
+        Counts after protection, whole numbers.
     closest : bool
         Count only the assignments in Ω*, in which as many people as possible stay.
 
@@ -162,8 +164,12 @@ def enumerate_assignments(
 
     Parameters
     ----------
-    F, G, closest
-        As for `count`.
+    F : array_like
+        Counts before protection, whole numbers.
+    G : array_like
+        Counts after protection, whole numbers.
+    closest : bool
+        Count only the assignments in Ω*, in which as many people as possible stay.
     limit : int
         Maximum number of assignments to list.
 
@@ -235,8 +241,12 @@ def draw_assignments(
 
     Parameters
     ----------
-    F, G, closest
-        As for `count`.
+    F : array_like
+        Counts before protection, whole numbers.
+    G : array_like
+        Counts after protection, whole numbers.
+    closest : bool
+        Count only the assignments in Ω*, in which as many people as possible stay.
     size : int
         Number of draws.
     rng : numpy.random.Generator
@@ -341,8 +351,14 @@ def average_channel(F: ArrayLike, G: ArrayLike, closest: bool = False, limit: in
 
     Parameters
     ----------
-    F, G, closest, limit
-        As for `enumerate_assignments`.
+    F : array_like
+        Counts before protection, whole numbers.
+    G : array_like
+        Counts after protection, whole numbers.
+    closest : bool
+        Count only the assignments in Ω*, in which as many people as possible stay.
+    limit : int
+        Maximum number of assignments to list.
 
     Returns
     -------

@@ -24,8 +24,10 @@ def proof(
     ----------
     matrix : sparse array, shape (numbers, unknowns)
         The unknowns that each published number sums.
-    low, high : ndarray
-        Lower and upper bound of each published number.
+    low : ndarray
+        Lower bound of each published number.
+    high : ndarray
+        Upper bound of each published number.
     target : int
         Position of the unknown.
     bound : float

@@ -297,10 +297,14 @@ def second_term_bound(
 
     Parameters
     ----------
-    entropy, conditional : float
-        H(X) and H(X|Y) in nats, 0 < H(X).
-    entropy_hat, conditional_hat : float
-        Their estimates, in nats.
+    entropy : float
+        H(X) in nats, above 0.
+    conditional : float
+        H(X|Y) in nats.
+    entropy_hat : float
+        Estimate of H(X), in nats.
+    conditional_hat : float
+        Estimate of H(X|Y), in nats.
 
     Returns
     -------

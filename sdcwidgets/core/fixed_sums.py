@@ -37,10 +37,14 @@ def fixed_sums(
     ----------
     matrix : sparse array, shape (numbers, unknowns)
         The unknowns that each published number sums.
-    low, high : ndarray, shape (numbers,)
-        Lower and upper bound of each published number.
-    lower, upper : ndarray, shape (unknowns,)
-        Bounds of each unknown; an upper bound may be infinite.
+    low : ndarray, shape (numbers,)
+        Lower bound of each published number.
+    high : ndarray, shape (numbers,)
+        Upper bound of each published number.
+    lower : ndarray, shape (unknowns,)
+        Lower bound of each unknown.
+    upper : ndarray, shape (unknowns,)
+        Upper bound of each unknown, which may be infinite.
     sums : sparse array, shape (sums, unknowns)
         The sums to examine.
 
@@ -120,8 +124,16 @@ def always_zero(
 
     Parameters
     ----------
-    matrix, low, high, lower, upper
-        As for `fixed_sums`, with lower bounds of at least 0.
+    matrix : sparse array, shape (numbers, unknowns)
+        The unknowns that each published number sums.
+    low : ndarray, shape (numbers,)
+        Lower bound of each published number.
+    high : ndarray, shape (numbers,)
+        Upper bound of each published number.
+    lower : ndarray, shape (unknowns,)
+        Lower bound of each unknown, at least 0.
+    upper : ndarray, shape (unknowns,)
+        Upper bound of each unknown, which may be infinite.
 
     Returns
     -------
@@ -221,7 +233,6 @@ def among_tables(
         The cells of each sum, as positions in the flattened table.
     occupied : sequence of array_like of int
         Groups of cells that contain at least one person, as positions in the flattened table.
-        Groups of cells that hold at least one person, by their places in the flat table.
 
     Raises
     ------
@@ -260,8 +271,12 @@ def of_table(
 
     Parameters
     ----------
-    shape, known, occupied
-        As for `among_tables`.
+    shape : tuple of int
+        Shape of the table.
+    known : mapping of tuple of int to pair of array_like
+        As for `core.ranges.cells_within`, with the axes in ascending order.
+    occupied : sequence of array_like of int
+        Groups of cells that contain at least one person, as positions in the flattened table.
 
     Returns
     -------

@@ -80,8 +80,10 @@ def conditional_entropy(F: ArrayLike, G: ArrayLike, axis: Axis = None, *, undefi
 
     Parameters
     ----------
-    F, G : array_like
-        Counts before and after, with shapes that broadcast; their totals N and M may differ.
+    F : array_like
+        Counts before protection, of a shape that broadcasts with `G`.
+    G : array_like
+        Counts after protection; their total M may differ from the total N of `F`.
     axis : int, tuple of int or None
         The axes of the table; the other axes are a batch.
     undefined : {"raise", "nan"}
@@ -124,8 +126,10 @@ def hellinger(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
 
     Parameters
     ----------
-    F, G : array_like
-        Counts, of shapes that broadcast.
+    F : array_like
+        Counts, of a shape that broadcasts with `G`.
+    G : array_like
+        Other counts of the same cells.
     axis : int, tuple of int or None
         The axes of the table; the other axes are a batch.
 
@@ -179,8 +183,10 @@ def f_divergence(
 
     Parameters
     ----------
-    p, q : array_like
-        Distributions over the cells: 0 or more, sum 1, of shapes that broadcast.
+    p : array_like
+        Distribution over the cells: 0 or more, with sum 1, of a shape that broadcasts with `q`.
+    q : array_like
+        Other distribution over the same cells.
     f : callable
         Function of an array of ratios that returns an array, with the limit of f at 0.
     axis : int, tuple of int or None

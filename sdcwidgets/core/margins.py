@@ -20,6 +20,8 @@ MarginAxes: TypeAlias = tuple[int, ...]
 def every_margin(ndim: int) -> list[MarginAxes]:
     """Return the axes of the cells and of every margin, from the cells to the total.
 
+    Examples
+    --------
     >>> every_margin(2)
     [(0, 1), (0,), (1,), ()]
     """
@@ -29,6 +31,8 @@ def every_margin(ndim: int) -> list[MarginAxes]:
 def margins(cells: ArrayLike) -> dict[MarginAxes, NDArray[Any]]:
     """Return the cells and all margins of a table, by the axes that each keeps.
 
+    Examples
+    --------
     >>> {axes: sums.tolist() for axes, sums in margins([[1, 0], [3, 3]]).items()}
     {(0, 1): [[1, 0], [3, 3]], (0,): [1, 6], (1,): [4, 3], (): 7}
     """
@@ -57,6 +61,8 @@ def _summation_order(shape: tuple[int, ...]) -> list[tuple[MarginAxes, MarginAxe
 def grouped(cells: ArrayLike, axis: int, places: Sequence[int], size: int) -> NDArray[Any]:
     """Sum the slices of an axis by group; `places` has the group of each slice, from 0 to `size` - 1.
 
+    Examples
+    --------
     >>> grouped([[1, 0], [3, 3], [2, 2]], 0, [1, 0, 1], 2).tolist()
     [[3, 3], [3, 2]]
     """
@@ -71,6 +77,8 @@ def spread(cells: ArrayLike, axis: int, places: Sequence[int]) -> NDArray[np.flo
 
     A remainder goes to the first slices of the group, one unit each.
 
+    Examples
+    --------
     >>> spread([[3, 3], [3, 2]], 0, [1, 0, 1]).tolist()
     [[2.0, 1.0], [3.0, 3.0], [1.0, 1.0]]
     """

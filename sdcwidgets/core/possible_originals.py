@@ -125,8 +125,10 @@ def of_swaps(published: Whole, cells: Whole, fewest: int, most: int) -> Unknowns
         Published counts. Two people who exchange their areas are in one stratum.
     cells : ndarray of int, of the same shape
         Position of each cell in the flattened table.
-    fewest, most : int
-        Number of pairs.
+    fewest : int
+        Minimum number of pairs.
+    most : int
+        Maximum number of pairs.
     """
     strata, areas, others = published.shape
     size = published.size
@@ -300,8 +302,10 @@ def sharpened(known: Unknowns, lower: Floats, upper: Floats) -> Bounds:
     ----------
     known : Unknowns
         Constraints; the first unknowns are the cells.
-    lower, upper : ndarray
-        Valid bounds of the cells, in the shape of the table.
+    lower : ndarray
+        Valid lower bounds of the cells, in the shape of the table.
+    upper : ndarray
+        Valid upper bounds of the cells.
 
     Returns
     -------

@@ -29,8 +29,10 @@ def pram_probability(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> float:
 
     Parameters
     ----------
-    F, G : array_like
-        Counts before and after, whole numbers, K cells.
+    F : array_like
+        Counts of K cells before protection, whole numbers.
+    G : array_like
+        Counts of the same cells after protection, whole numbers.
     channel : array_like, shape (K, K)
         Transition probabilities of PRAM.
 

@@ -57,6 +57,8 @@ def least_variance(js: int) -> int:
 
     A count k changes to 0 or to at least js + 1. If this is unbiased, the variance is at least k (js + 1 - k).
 
+    Examples
+    --------
     >>> [least_variance(js) for js in range(5)]
     [0, 1, 2, 4, 6]
     """
@@ -276,6 +278,8 @@ class _Dual:
 def greatest_variance(v: Whole, allowed: Flags, stay: float, monotone: bool) -> float:
     """Return the largest variance of unbiased noise, by linear programming; 0 if there is no such noise.
 
+    Examples
+    --------
     >>> greatest_variance(np.arange(-2, 3), np.ones(5, dtype=bool), 0.5, monotone=False)
     2.0
     """

@@ -33,8 +33,10 @@ def utility(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
 
     Parameters
     ----------
-    F, G : array_like
-        Counts before and after, with shapes that broadcast.
+    F : array_like
+        Counts before protection, of a shape that broadcasts with `G`.
+    G : array_like
+        Counts after protection.
     axis : int, tuple of int or None
         The axes of the table; the other axes are a batch.
 

@@ -3,6 +3,8 @@
 A folder has the name of its notebook. `state` holds the settings, `result` the computed values, `texts` and `charts`
 show them, and `page` connects widgets to one study in `app()`. Pages do not import each other.
 
+Examples
+--------
 >>> from sdcwidgets.dashboards import explore
 >>> explore.app.__module__
 'sdcwidgets.dashboards.explore.page'

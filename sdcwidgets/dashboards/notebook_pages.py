@@ -83,6 +83,8 @@ class NotebookPage:
 def dashboards() -> tuple[NotebookPage, ...]:
     """Return every dashboard, ordered by group.
 
+    Examples
+    --------
     >>> [entry.name for entry in dashboards()][:2]
     ['explore', 'weights']
     """
@@ -92,6 +94,8 @@ def dashboards() -> tuple[NotebookPage, ...]:
 def lessons() -> tuple[NotebookPage, ...]:
     """Return every lesson in order.
 
+    Examples
+    --------
     >>> lessons()[0].title
     'How much does a table give away?'
     """
@@ -117,6 +121,8 @@ def notebooks_by_kind() -> dict[str, tuple[Path, ...]]:
 def neighbours(lesson: str) -> dict[str, object]:
     """Return links from a lesson: the lessons before and after it, and the tools that it teaches.
 
+    Examples
+    --------
     >>> neighbours("02-protect-a-table")["tools"]
     [['Protect', 'protect.ipynb']]
     """

@@ -153,6 +153,8 @@ def follow_story(page: Page) -> None:
 def ending() -> str:
     """Return a summary of the story: what was found, measured and protected, and at what cost.
 
+    Examples
+    --------
     >>> ending().partition(" You measured")[0]
     'You found Anna in a table without names: her row has a disclosure risk of 0.967 on a scale from 0 to 1.'
     """

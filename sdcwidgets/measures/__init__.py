@@ -3,6 +3,8 @@
 The definition of a measure provides its line in the interface, its column in a data frame, the axes of the
 risk-utility map, the unit of a threshold, `--measure` of the command line, and the laws that the tests check.
 
+Examples
+--------
 >>> from sdcwidgets.tables import examples
 >>> from sdcwidgets import measures
 >>> religion = examples.load("religion")

@@ -171,6 +171,8 @@ class Measure(Declared, ABC):
         A risk must be below it, a loss at most equal to it, and a utility or protection at least equal to it.
         An undefined value satisfies every threshold.
 
+        Examples
+        --------
         >>> from sdcwidgets import measures
         >>> measures.get("r2")().within([0.2, 0.3], 0.3).tolist(), bool(measures.get("hellinger")().within(4, 4))
         ([True, False], True)
@@ -185,6 +187,8 @@ class Measure(Declared, ABC):
     def format_value(self, value: float, limit: float | None = None) -> str:
         """Return a value as text, with enough digits to distinguish it from the limit.
 
+        Examples
+        --------
         >>> from sdcwidgets import measures
         >>> measures.get("r2")().format_value(0.21496, 0.215), measures.get("r2")().format_value(0.21496, 0.3)
         ('0.21496', '0.2150')

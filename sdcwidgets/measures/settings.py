@@ -16,6 +16,8 @@ from sdcwidgets.measures.suppressed_cells import Suppressed
 class Settings(Declared):
     """Settings for all measures; a measure uses the settings with the names of its parameters.
 
+    Examples
+    --------
     >>> settings = Settings().with_own("subtraction", known=3)
     >>> settings.of_measures, measures.get("subtraction").of(settings).known
     ((('subtraction', 'known', 3),), 3)

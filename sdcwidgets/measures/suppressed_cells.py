@@ -41,6 +41,8 @@ Midpoints = Callable[[NDArray[np.number]], Floats]
 def with_zeros(published: NDArray[np.number]) -> Floats:
     """Return replicates with 0 for each suppressed cell.
 
+    Examples
+    --------
     >>> with_zeros(np.array([[np.nan, 4]])).tolist()
     [[0.0, 4.0]]
     """
@@ -58,6 +60,8 @@ def with_means(published: NDArray[np.number], total: int) -> Floats:
     total : int
         Number of people in the original table.
 
+    Examples
+    --------
     >>> with_means(np.array([[np.nan, np.nan, 4]]), 10).tolist()
     [[3.0, 3.0, 4.0]]
     """

@@ -1,5 +1,7 @@
 """Protection methods: one frozen dataclass per method, one module per family, and their registry.
 
+Examples
+--------
 >>> import numpy as np
 >>> from sdcwidgets.tables.table import FrequencyTable
 >>> from sdcwidgets import methods

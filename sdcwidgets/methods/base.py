@@ -229,7 +229,12 @@ class Method(Declared, ABC):
 
         Parameters
         ----------
-        table, size, rng : as of `replicate`
+        table : FrequencyTable
+            The original table.
+        size : int
+            Number of replicates, 1 or more.
+        rng : numpy.random.Generator
+            Source of random numbers.
 
         Returns
         -------

@@ -152,7 +152,22 @@ class CellSuppression(Fixed):
 
         Parameters
         ----------
-        table, hierarchies, tables, frozen, costs, audited, seed : as for `suppressing.suppressed`
+        table : FrequencyTable
+            Counts by all axes of all tables.
+        hierarchies : mapping of str to mapping of str to str, or "detected", optional
+            For an axis with sub-totals, the parent of each label and of each parent; "" is the total. With
+            "detected", categories that are sums of others are sub-totals.
+        tables : sequence of sequence of str, optional
+            Axes of each published table, with all its sums; default: one table of all axes.
+        frozen : array_like of bool, optional
+            Entries that must be published, in the shape of the table with all its sums (`labels_of` each axis).
+        costs : array_like of float, optional
+            Cost of suppressing each entry, in the same shape; nan: as given by `cost`.
+        audited : bool
+            Also compute the feasibility interval of each suppressed entry.
+        seed : int or Generator, optional
+            The secret. Equal tables, settings and secrets give equal patterns. Two different patterns of one table
+            disclose counts by their difference. Default: a new secret.
 
         Returns
         -------
@@ -187,8 +202,12 @@ class CellSuppression(Fixed):
 
         Parameters
         ----------
-        table, size, rng : as of `Method.replicate`
-            The secret is the seed of the generator, whatever was drawn from it before.
+        table : FrequencyTable
+            The original table.
+        size : int
+            Number of replicates, 1 or more.
+        rng : numpy.random.Generator
+            Source of random numbers. The secret is the seed of the generator, whatever was drawn from it before.
 
         Returns
         -------
@@ -210,8 +229,13 @@ class CellSuppression(Fixed):
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.release_from_cells`
-            The pattern is the same as in `replicate` with this generator.
+        table : FrequencyTable
+            The original table.
+        cells : ndarray, of the shape of the table
+            One replicate of `replicate`.
+        rng : numpy.random.Generator
+            Source of further random numbers, for example for margins. The pattern is the same as in `replicate` with
+            this generator.
 
         Returns
         -------
@@ -236,6 +260,8 @@ class CellSuppression(Fixed):
     def private_note(self, table: FrequencyTable, stayed: NDArray[np.int64] | None = None) -> str:
         """Return against whom the pattern protects.
 
+        Examples
+        --------
         >>> "each respondent in the table" in CellSuppression().private_note(FrequencyTable([1, 5]))
         True
         """

@@ -47,7 +47,20 @@ def suppressed_by(
         Cell suppression with its settings.
     table : FrequencyTable
         The original counts.
-    hierarchies, tables, frozen, costs, seed : as for `protect`
+    hierarchies : mapping of str to mapping, path or "detected", optional
+        Sub-totals of cell suppression: for an axis, the parent of each label, a file of them (a label and its parent
+        in each row, or .hrc), or "detected" to confirm the sums that the counts show.
+    tables : sequence of sequence of str, optional
+        Linked tables of cell suppression, each by its axes; default: one table of all axes.
+    frozen : path, DataFrame or list of mappings, optional
+        Cells that cell suppression must publish: one label per axis, "Total" for a total.
+    costs : path, DataFrame, Series or list of mappings, optional
+        Costs of suppressing single cells: one label per axis, and a number above 0 in the column "cost".
+    seed : int or Generator, optional
+        The secret seed of the random numbers. Anyone who knows the seed can undo the protection. By default, 128 new
+        secret bits are used and not kept. Methods that choose one result by the secret then warn, because two
+        different results for one table disclose counts. A seed below 2^48 can be found by trying and adds a caution
+        to `cautions`; a larger seed with a pattern, such as 2^64, is rejected.
 
     Returns
     -------

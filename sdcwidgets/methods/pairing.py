@@ -61,7 +61,12 @@ def fill(
         As for `pair`; the units of the replicates are concatenated.
     wanted : ndarray of int, shape (replications,)
         Required number of units with a partner in each replicate.
-    groups, area, risk : as for `pair`
+    groups : sequence of ndarray of int, shape (units,)
+        Two units agree if their groups are equal. Units without a partner after the first groups use the next ones.
+    area : ndarray of int, shape (units,)
+        Two units of the same area are never paired.
+    risk : ndarray of float, shape (units,)
+        Probability to be drawn as a partner, up to a factor.
     uniform : callable
         Function that returns the random numbers of a turn, from turn 0.
 
@@ -107,7 +112,14 @@ def fill_each_area(
     partner : as for `pair`
     rate : float
         Required share of each area's units with a partner, from 0 to 1.
-    groups, area, risk, uniform : as for `pair`
+    groups : sequence of ndarray of int, shape (units,)
+        Two units agree if their groups are equal. Units without a partner after the first groups use the next ones.
+    area : ndarray of int, shape (units,)
+        Two units of the same area are never paired.
+    risk : ndarray of float, shape (units,)
+        Probability to be drawn as a partner, up to a factor.
+    uniform : callable
+        Function that returns random numbers of units; see `Uniform`.
     rng : numpy.random.Generator
         Random order of the units.
 

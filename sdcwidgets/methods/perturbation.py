@@ -63,7 +63,12 @@ class Barnardisation(PostTabular):
 
         Parameters
         ----------
-        counts, draws, where : as of `PostTabular.perturb`
+        counts : ndarray of int64, shape (cells,)
+            Original counts of these cells.
+        draws : ndarray of float, shape (size, cells)
+            Uniform random numbers in [0, 1), one per cell and replicate.
+        where : tuple of ndarray
+            Index of the cells along each axis of the table.
 
         Returns
         -------
@@ -179,7 +184,12 @@ class StochasticPerturbation(PostTabular):
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.release_from_cells`
+        table : FrequencyTable
+            The original table.
+        cells : ndarray, of the shape of the table
+            One replicate of `replicate`.
+        rng : numpy.random.Generator
+            Source of further random numbers, for example for margins.
 
         Returns
         -------
@@ -230,7 +240,12 @@ class StochasticPerturbation(PostTabular):
 
         Parameters
         ----------
-        counts, draws, where : as of `PostTabular.perturb`
+        counts : ndarray of int64, shape (cells,)
+            Original counts of these cells.
+        draws : ndarray of float, shape (size, cells)
+            Uniform random numbers in [0, 1), one per cell and replicate.
+        where : tuple of ndarray
+            Index of the cells along each axis of the table.
 
         Returns
         -------

@@ -181,7 +181,12 @@ class PostRandomisation(PreTabular):
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.release_from_cells`
+        table : FrequencyTable
+            The original table.
+        cells : ndarray, of the shape of the table
+            One replicate of `replicate`.
+        rng : numpy.random.Generator
+            Source of further random numbers, for example for margins.
 
         Returns
         -------
@@ -217,7 +222,12 @@ class PostRandomisation(PreTabular):
 
         Parameters
         ----------
-        table, size, rng : as of `PreTabular.moves`
+        table : FrequencyTable
+            The original table.
+        size : int
+            Number of replicates.
+        rng : numpy.random.Generator
+            Source of random numbers.
 
         Returns
         -------

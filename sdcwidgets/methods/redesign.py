@@ -237,8 +237,12 @@ class Redesign(Fixed):
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.release_from_cells`
-            The release depends only on the table.
+        table : FrequencyTable
+            The original table.
+        cells : ndarray, of the shape of the table
+            One replicate of `replicate`.
+        rng : numpy.random.Generator
+            Source of further random numbers, for example for margins. The release depends only on the table.
 
         Returns
         -------

@@ -49,7 +49,12 @@ class Sampling(Method):
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.release_from_cells`
+        table : FrequencyTable
+            The original table.
+        cells : ndarray, of the shape of the table
+            One replicate of `replicate`.
+        rng : numpy.random.Generator
+            Source of further random numbers, for example for margins.
 
         Returns
         -------
@@ -118,7 +123,12 @@ class SimpleRandomSampling(Sampling):
 
         Parameters
         ----------
-        table, size, rng : as of `Method.replicate`
+        table : FrequencyTable
+            The original table.
+        size : int
+            Number of replicates, 1 or more.
+        rng : numpy.random.Generator
+            Source of random numbers.
 
         Returns
         -------
@@ -170,7 +180,12 @@ class StratifiedSampling(Sampling):
 
         Parameters
         ----------
-        table, size, rng : as of `Method.replicate`
+        table : FrequencyTable
+            The original table.
+        size : int
+            Number of replicates, 1 or more.
+        rng : numpy.random.Generator
+            Source of random numbers.
 
         Returns
         -------

@@ -67,7 +67,12 @@ class PostTabular(Method):
 
         Parameters
         ----------
-        table, size, rng : as of `Method.replicate`
+        table : FrequencyTable
+            The original table.
+        size : int
+            Number of replicates, 1 or more.
+        rng : numpy.random.Generator
+            Source of random numbers.
 
         Returns
         -------
@@ -129,7 +134,12 @@ class PreTabular(Method):
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.release_from_cells`
+        table : FrequencyTable
+            The original table.
+        cells : ndarray, of the shape of the table
+            One replicate of `replicate`.
+        rng : numpy.random.Generator
+            Source of further random numbers, for example for margins.
 
         Returns
         -------
@@ -145,7 +155,12 @@ class PreTabular(Method):
 
         Parameters
         ----------
-        table, size, rng : as of `Method.replicate`
+        table : FrequencyTable
+            The original table.
+        size : int
+            Number of replicates, 1 or more.
+        rng : numpy.random.Generator
+            Source of random numbers.
 
         Returns
         -------
@@ -158,7 +173,12 @@ class PreTabular(Method):
 
         Parameters
         ----------
-        table, size, rng : as of `Method.replicate`
+        table : FrequencyTable
+            The original table.
+        size : int
+            Number of replicates, 1 or more.
+        rng : numpy.random.Generator
+            Source of random numbers.
 
         Returns
         -------
@@ -193,7 +213,12 @@ class Fixed(Method):
 
         Parameters
         ----------
-        table, size, rng : as of `Method.replicate`
+        table : FrequencyTable
+            The original table.
+        size : int
+            Number of replicates, 1 or more.
+        rng : numpy.random.Generator
+            Source of random numbers.
 
         Returns
         -------

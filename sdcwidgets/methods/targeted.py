@@ -216,7 +216,29 @@ def swap_file(
     ----------
     file : Microdata
         The original file.
-    hierarchy, risk_variables, similar, k, rate, forced, below, spread, along, rng : as for `swap`
+    hierarchy : sequence of str
+        Columns of the areas, from the largest to the smallest.
+    risk_variables : sequence of str
+        Key variables: columns that an intruder may know.
+    similar : sequence of str, or of such sequences
+        Columns in which both units must agree. If there are several profiles, the next one is used if the previous
+        one has no donor. Households always agree in their size.
+    k : int
+        A unit is at risk if its combination occurs at most k times in its area (or less often, see `below`).
+    rate : float
+        Minimum share of units to move, from 0 to 1.
+    forced : array_like of bool, optional
+        Records that must move, whatever their risk.
+    below : bool
+        Whether a unit is at risk if its combination occurs fewer than k times, as in sdcMicro, instead of at most k
+        times.
+    spread : bool
+        Whether each of the smallest areas should reach the swap rate, as far as donors are available.
+    along : sequence of str
+        Other geographies: columns that move with the areas. Other columns that depend on an area or are nested in it
+        are listed in `behind`.
+    rng : numpy.random.Generator or int
+        Source of random numbers, or a secret seed.
 
     Returns
     -------

@@ -99,7 +99,12 @@ class TargetedRecordSwapping(RecordSwapping):
 
         Parameters
         ----------
-        table, size, rng : as of `PreTabular.moves`
+        table : FrequencyTable
+            The original table.
+        size : int
+            Number of replicates.
+        rng : numpy.random.Generator
+            Source of random numbers.
 
         Returns
         -------
@@ -117,7 +122,12 @@ class TargetedRecordSwapping(RecordSwapping):
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.release_from_cells`
+        table : FrequencyTable
+            The original table.
+        cells : ndarray, of the shape of the table
+            One replicate of `replicate`.
+        rng : numpy.random.Generator
+            Source of further random numbers, for example for margins.
 
         Returns
         -------
@@ -169,7 +179,12 @@ class TargetedRecordSwapping(RecordSwapping):
 
         Parameters
         ----------
-        table, rng, draw : as of `Method.report`
+        table : FrequencyTable
+            The original table.
+        rng : numpy.random.Generator or int
+            A generator, or the seed of the replicates.
+        draw : int
+            Number of the replicate, from 0; `apply` and `release` return replicate 0.
 
         Returns
         -------

@@ -86,7 +86,12 @@ class ThresholdSuppression(Fixed):
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.release_from_cells`
+        table : FrequencyTable
+            The original table.
+        cells : ndarray, of the shape of the table
+            One replicate of `replicate`.
+        rng : numpy.random.Generator
+            Source of further random numbers, for example for margins.
 
         Returns
         -------

@@ -244,10 +244,16 @@ class Microdata:
         Parameters
         ----------
         frame : DataFrame
-        weight, household : str, optional
-            Columns with the sampling weight and with the household number.
-        strata, sensitive, left_out : sequence of str
-            Columns of the strata, the sensitive variables, and the variables excluded from saved files.
+        weight : str, optional
+            Column with the sampling weight.
+        household : str, optional
+            Column with the household number.
+        strata : sequence of str
+            Columns of the strata.
+        sensitive : sequence of str
+            Columns of the sensitive variables.
+        left_out : sequence of str
+            Columns of the variables that are excluded from saved files.
 
         Raises
         ------

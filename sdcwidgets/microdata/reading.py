@@ -108,10 +108,11 @@ def read_microdata_bytes(
         File name for messages.
     content : bytes
         CSV text or a workbook with variable names in the first line, or a Parquet, Stata, SPSS or SAS file.
-    weight, household : str, optional
-        Variables with the sampling weight and the household number. By default these, strata, sensitive
-        variables and variables to be excluded are guessed from their names and values; a note lists the
-        guesses.
+    weight : str, optional
+        Variable with the sampling weight. By default this variable, strata, sensitive variables and variables to be
+        excluded are guessed from their names and values; a note lists the guesses.
+    household : str, optional
+        Variable with the household number; guessed by default.
     limit : int or None
         Maximum number of records; None for no limit.
 

@@ -39,9 +39,10 @@ def risk(
         One row per person. A path names a CSV, XLSX, Parquet, Stata, SPSS or SAS file.
     keys : sequence of str
         Key variables, which an intruder may know.
-    weight, household : str, optional
-        Columns with the sampling weight and the household number; not allowed with a `Microdata`, which already
-        has roles.
+    weight : str, optional
+        Column with the sampling weight; not allowed with a `Microdata`, which already has roles.
+    household : str, optional
+        Column with the household number; not allowed with a `Microdata`, which already has roles.
 
     Returns
     -------
@@ -110,9 +111,11 @@ def modelled_risk(
         Interactions of the models, each as a sequence of key variables. All main effects are included.
     scaling : {"formula", "sdcmicro"}
         Rate of the population, see `core.risk.sample.modelled_tau`.
-    weight, household : str, optional
-        Columns with the sampling weight and the household number; not allowed with a `Microdata`, which already
-        has roles. Without weights, the sample is the whole population.
+    weight : str, optional
+        Column with the sampling weight; not allowed with a `Microdata`, which already has roles. Without weights, the
+        sample is the whole population.
+    household : str, optional
+        Column with the household number; not allowed with a `Microdata`, which already has roles.
 
     Returns
     -------

@@ -97,6 +97,8 @@ class Roles:
     def with_role(self, name: str, role: str) -> Roles:
         """Return the roles after assigning one variable; a previous weight or household variable loses that role.
 
+        Examples
+        --------
         >>> Roles(weight="w").with_role("v", "weight")
         Roles(weight='v', household=None, strata=(), sensitive=(), left_out=())
         """
@@ -149,6 +151,8 @@ def guessed(variables: Mapping[str, Variable]) -> Roles:
 def in_millionths(name: str, weights: NDArray[np.float64]) -> bool:
     """Return whether a weight variable has a DHS name and a mean of about 1,000,000, the DHS scale factor.
 
+    Examples
+    --------
     >>> in_millionths("HV005", np.array([600_000.0, 1_400_000.0])), in_millionths("HV005", np.array([60.0, 140.0]))
     (True, False)
     """

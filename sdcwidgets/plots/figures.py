@@ -56,14 +56,20 @@ def risk_utility_map(
         The original counts, or the result of `compare`.
     methods : sequence of Method or str, optional
         Methods with their settings, as for `compare`; only with a table.
-    risk, loss : str
-        The names of the measures on the vertical and the horizontal axis.
+    risk : str
+        The name of the measure of risk, on the vertical axis.
+    loss : str
+        The name of the measure of information loss, on the horizontal axis.
     highlighted : int
         Index of the setting whose replicates are drawn in colour, from 0.
-    max_risk, max_loss : float, optional
-        Limits of risk and loss, drawn as lines.
-    replications, seed : int
-        As for `compare`; only with a table.
+    max_risk : float, optional
+        Limit of the risk, drawn as a line.
+    max_loss : float, optional
+        Limit of the information loss, drawn as a line.
+    replications : int
+        The number of replicates of each setting, as for `compare`; only with a table.
+    seed : int
+        The seed of the random numbers, as for `compare`; only with a table.
 
     Returns
     -------

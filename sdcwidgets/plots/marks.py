@@ -66,8 +66,10 @@ def bars(x: Data, y: Data, colour: Data, *, across: bool = False, hover: str = "
 
     Parameters
     ----------
-    x, y : sequence or ndarray
-        Position and length of each bar; with `across` the other way round.
+    x : sequence or ndarray
+        Position of each bar; with `across` its length.
+    y : sequence or ndarray
+        Length of each bar; with `across` its position.
     colour : str or sequence of str
         Colour of all bars, or one colour per bar.
     across : bool
@@ -93,7 +95,10 @@ def line(
 
     Parameters
     ----------
-    x, y : sequence or ndarray
+    x : sequence or ndarray
+        Horizontal positions.
+    y : sequence or ndarray
+        Vertical positions.
     colour : str
     width : float
         Width in pixels.
@@ -122,9 +127,16 @@ def dots(
 
     Parameters
     ----------
-    x, y : sequence or ndarray
-    colour, size, symbol : single value or sequence
-        Value for all points, or one per point; the size is in pixels.
+    x : sequence or ndarray
+        Horizontal positions.
+    y : sequence or ndarray
+        Vertical positions.
+    colour : str or sequence of str
+        Colour of all points, or one per point.
+    size : float or sequence of float
+        Size of all points, or one per point, in pixels.
+    symbol : str or sequence of str
+        Symbol of all points, or one per point.
     hover : str
         Text on hovering over a point.
     **more
@@ -144,8 +156,14 @@ def note(x: Data, y: Data, text: str, colour: str = INK, size: int = 13, **more:
 
     Parameters
     ----------
-    x, y : float
-    text, colour : str
+    x : float
+        Horizontal position.
+    y : float
+        Vertical position.
+    text : str
+        Text of the annotation.
+    colour : str
+        Colour of the text.
     size : int
         Font size in pixels.
     **more

@@ -27,8 +27,10 @@ def prepare(
         The slices of one axis before protection.
     after : SlicesAfter
         The same slices after protection.
-    whole, whole_after : Slices, SlicesAfter
-        The whole table before and after protection.
+    whole : Slices
+        The whole table before protection.
+    whole_after : SlicesAfter
+        The whole table after protection.
 
     Returns
     -------

@@ -55,6 +55,8 @@ _COLOUR = re.compile(r"var\(--sdc-([a-z-]+)\)")
 def resolved(value: Any) -> Any:
     """Return a figure, or part of it, with CSS variables replaced by the colours of the light theme.
 
+    Examples
+    --------
     >>> resolved({"color": ["var(--sdc-ink)", 3]})
     {'color': ['#1b1f24', 3]}
     """
@@ -139,6 +141,8 @@ def literal(label: str) -> str:
 def shorten(labels: Sequence[str], longest: int = 18) -> list[str]:
     """Return labels of at most about `longest` characters, shortened in the middle and numbered if ambiguous.
 
+    Examples
+    --------
     >>> shorten(["Harbour North, east of the line", "Harbour North, west of the line", "Hill"], 14)
     ['Harbo… (1)', 'Harbo… (2)', 'Hill']
     >>> shorten(["E00001234001 Upper Common", "E00001234002 The hamlets", "E00001234003 Hill and down"], 14)
@@ -160,6 +164,8 @@ def slice_axis(positions: Sequence[float], labels: Sequence[str]) -> dict[str, o
 
     Oblique labels are excluded because plotly omits labels that would extend over the right end.
 
+    Examples
+    --------
     >>> slice_axis([0, 1, 2.6], ["Area 1", "<b>", "Table"])["ticktext"]
     ['Area 1', '&lt;b&gt;', 'Table']
     """

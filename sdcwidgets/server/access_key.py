@@ -55,6 +55,8 @@ class _Line:
 def network(address: str) -> str:
     """Return the IPv4 address of a visitor, or the /64 network of an IPv6 address.
 
+    Examples
+    --------
     >>> network("192.0.2.7"), network("::ffff:192.0.2.7"), network("64:ff9b::192.0.2.7")
     ('192.0.2.7', '192.0.2.7', '192.0.2.7')
     >>> network("2001:db8::1:2") == network("2001:db8::ffff")

@@ -316,8 +316,10 @@ def serve(
     ----------
     notebooks : Path
         Folder of the notebooks.
-    host, port : str, int
-        Address and port to listen on.
+    host : str
+        Address to listen on.
+    port : int
+        Port to listen on.
     limits : Limits, optional
         Limits of sessions; the defaults of `Limits` if None.
     key : str, default ""

@@ -145,6 +145,8 @@ class Arrangement:
     def unfolded(self, table: FrequencyTable) -> FrequencyTable:
         """Return the displayed part of a table with all its axes, row axes first.
 
+        Examples
+        --------
         >>> table = FrequencyTable(np.arange(12).reshape(2, 3, 2), {"Area": "ab", "Age": "012", "Sex": "mf"})
         >>> Arrangement(("Sex",), ("Area", "Age")).unfolded(table)
         FrequencyTable(Sex: 2, Area: 2, Age: 3; total 66)

@@ -83,6 +83,8 @@ def from_hrc(text: str, name: str = "The hierarchy") -> dict[str, str]:
 def labels_of(axis: Axis, parents: Mapping[str, str]) -> tuple[str, ...]:
     """Return the labels, sub-totals (from the lowest) and total of an axis.
 
+    Examples
+    --------
     >>> labels_of(Axis("Area", ("a", "Total")), {})
     ('a', 'Total', 'Total (all)')
     """

@@ -86,8 +86,10 @@ class LinkedRelease(Value):
 
         Parameters
         ----------
-        title, source : str
-            Title of the table and source of the data, if the files contain them.
+        title : str
+            Title of the table, if the files contain it.
+        source : str
+            Source of the data, if the files contain it.
 
         Returns
         -------
@@ -307,8 +309,10 @@ class LinkedRelease(Value):
         Parameters
         ----------
         path : str or path
-        title, source : str
-            Title of the table, and source of the data.
+        title : str
+            Title of the table.
+        source : str
+            Source of the data.
         method : Method, optional
             Method whose public settings are written.
 

@@ -74,8 +74,10 @@ class Release(Value):
     values : mapping of tuple of int to array
         Published values for each set of axes, given by ascending axis positions:
         ``{(0, 1): cells, (0,): row totals, (): total}``. A suppressed value is nan.
-    lower, upper : mapping of tuple of int to array
-        Smallest and largest possible original count of each value; 0 and infinity by default.
+    lower : mapping of tuple of int to array
+        Smallest possible original count of each value; 0 by default.
+    upper : mapping of tuple of int to array
+        Largest possible original count of each value; infinity by default.
     symbols : mapping of tuple of int to array of str
         Text of each suppressed value; "c" by default.
     notes : sequence of str
@@ -465,8 +467,10 @@ class Release(Value):
 
         Parameters
         ----------
-        title, source : str
-            Title of the table and source of the data, if the files contain them.
+        title : str
+            Title of the table, if the files contain it.
+        source : str
+            Source of the data, if the files contain it.
         as_read : AsRead, optional
             Layout of the source (`Reading.as_read`), if the files use it.
 
@@ -766,8 +770,10 @@ class Release(Value):
         Parameters
         ----------
         path : str or path
-        title, source : str
-            Title of the table, and source of the data.
+        title : str
+            Title of the table.
+        source : str
+            Source of the data.
         method : Method, optional
             Method whose public settings are written.
         as_read : AsRead, optional

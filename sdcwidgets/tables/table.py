@@ -135,14 +135,27 @@ class FrequencyTable:
             Whether to look for totals, or the label of the totals.
         by : str or sequence of str, optional
             Columns of a long table whose categories become the axes.
-        count, weight : str, optional
-            The column with the counts; the column with the weights of respondents.
+        count : str, optional
+            The column with the counts of a long table.
+        weight : str, optional
+            The column with the sampling weights of a survey.
         only : str or sequence of str, optional
             Selected categories, such as "Year=2021".
         missing : str, optional
             The category of missing values.
-        first_line, margins, flags, empty, marks, doubts : str, default "ask"
-            How to read what the file leaves open; see `sdcwidgets.tables.io.options.ReadOptions`.
+        first_line : {"ask", "labels", "counts", "bare"}
+            Meaning of the numbers in the first line: column labels, counts after the label of the row, or counts in
+            all columns.
+        margins : {"ask", "drop", "keep"}
+            Whether to omit or keep rows and columns that contain totals, parts of other lines, or percentages.
+        flags : {"ask", "off", "out"}
+            Whether to remove flags next to counts, such as "12 p"; "out" also omits rows with suppressed counts.
+        empty : {"ask", "zero"}
+            Meaning of an empty cell among counts.
+        marks : {"ask", "thousands", "decimals"}
+            Meaning of a comma or point in numbers such as "5,000".
+        doubts : {"ask", "accept"}
+            Whether to accept what the reader found but cannot be sure of.
         layout : FileLayout or path, optional
             Layout of the file, or the path of its TOML file; it replaces all other options.
 
@@ -213,8 +226,33 @@ class FrequencyTable:
             The content or the path of the workbook.
         sheet : str, optional
             Name of the sheet; default: the first sheet with a table.
-        totals, by, count, weight, only, missing, first_line, margins, flags, empty, marks, doubts, layout
-            As for `from_csv`.
+        totals : bool or str, default True
+            Whether to look for totals, or the label of the totals.
+        by : str or sequence of str, optional
+            Columns of a long table whose categories become the axes.
+        count : str, optional
+            The column with the counts of a long table.
+        weight : str, optional
+            The column with the sampling weights of a survey.
+        only : str or sequence of str, optional
+            Selected categories, such as "Year=2021".
+        missing : str, optional
+            The category of missing values.
+        first_line : {"ask", "labels", "counts", "bare"}
+            Meaning of the numbers in the first line: column labels, counts after the label of the row, or counts in
+            all columns.
+        margins : {"ask", "drop", "keep"}
+            Whether to omit or keep rows and columns that contain totals, parts of other lines, or percentages.
+        flags : {"ask", "off", "out"}
+            Whether to remove flags next to counts, such as "12 p"; "out" also omits rows with suppressed counts.
+        empty : {"ask", "zero"}
+            Meaning of an empty cell among counts.
+        marks : {"ask", "thousands", "decimals"}
+            Meaning of a comma or point in numbers such as "5,000".
+        doubts : {"ask", "accept"}
+            Whether to accept what the reader found but cannot be sure of.
+        layout : FileLayout or path, optional
+            Layout of the file, or the path of its TOML file; it replaces all other options.
 
         Returns
         -------
@@ -280,8 +318,31 @@ class FrequencyTable:
         Parameters
         ----------
         frame : DataFrame
-        totals, by, count, weight, only, missing, first_line, margins, flags, empty, marks, doubts
-            As for `from_csv`.
+        totals : bool or str, default True
+            Whether to look for totals, or the label of the totals.
+        by : str or sequence of str, optional
+            Columns of a long table whose categories become the axes.
+        count : str, optional
+            The column with the counts of a long table.
+        weight : str, optional
+            The column with the sampling weights of a survey.
+        only : str or sequence of str, optional
+            Selected categories, such as "Year=2021".
+        missing : str, optional
+            The category of missing values.
+        first_line : {"ask", "labels", "counts", "bare"}
+            Meaning of the numbers in the first line: column labels, counts after the label of the row, or counts in
+            all columns.
+        margins : {"ask", "drop", "keep"}
+            Whether to omit or keep rows and columns that contain totals, parts of other lines, or percentages.
+        flags : {"ask", "off", "out"}
+            Whether to remove flags next to counts, such as "12 p"; "out" also omits rows with suppressed counts.
+        empty : {"ask", "zero"}
+            Meaning of an empty cell among counts.
+        marks : {"ask", "thousands", "decimals"}
+            Meaning of a comma or point in numbers such as "5,000".
+        doubts : {"ask", "accept"}
+            Whether to accept what the reader found but cannot be sure of.
 
         Returns
         -------

@@ -166,9 +166,14 @@ def singled_out(new: CountedTable, old: CountedTable, most: int, least: int = 1)
 
     Parameters
     ----------
-    new, old : CountedTable
-    most, least : int
-        Maximum and minimum number of people of a group.
+    new : CountedTable
+        The new table.
+    old : CountedTable
+        A table that was answered before.
+    most : int
+        Maximum number of people of a group.
+    least : int
+        Minimum number of people of a group.
 
     Yields
     ------

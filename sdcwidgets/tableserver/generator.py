@@ -133,8 +133,10 @@ class TableGenerator:
             As for `Tabulator.open`, or "hypercube".
         policy : Path or Policy, optional
             Rule file with a section [generator]; the default public policy if None.
-        count, key : str, optional
-            As for `Tabulator.open`. Without `key`, record keys are derived from the secret.
+        count : str, optional
+            Column with the number of persons of each row.
+        key : str, optional
+            Column with the record keys. Without `key`, record keys are derived from the secret.
         identity : str
             As for `methods.cellkey.keys_of_records`.
         in_place : bool
@@ -255,8 +257,10 @@ class TableGenerator:
             As for `tabulate.Query`.
         groups : mapping of str to int or mapping
             Groups of each variable, or the number of an available level, from 1.
-        user, door : str
-            User and interface, for the log.
+        user : str
+            User, for the log.
+        door : str
+            Interface, for the log.
         limited : bool
             Whether the maximum rate of the policy applies.
 

@@ -45,6 +45,8 @@ class Bounded:
     def words(self) -> str:
         """Description of the group.
 
+        Examples
+        --------
         >>> Bounded({"Sex": frozenset({"m"}), "Age": frozenset({"0-4", "5-9"})}, 1, 2).words
         'Sex: m; Age: 0-4, 5-9'
         """

@@ -182,8 +182,10 @@ def spread_of(method: Method, F: NDArray[np.int64], G: NDArray[np.int64], stay: 
     Parameters
     ----------
     method : Method
-    F, G : ndarray of int64
-        Counts before and after protection; only the set of distinct counts matters.
+    F : ndarray of int64
+        Counts before protection; only the set of distinct counts matters.
+    G : ndarray of int64
+        Counts after protection; only the set of distinct counts matters.
     stay : float
         From 0 to 1.
 

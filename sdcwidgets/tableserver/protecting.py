@@ -295,7 +295,10 @@ def keyed(data: Tabulator, secret: int, identity: str = "") -> Tabulator:
     Parameters
     ----------
     data : Tabulator
-    secret, identity : as for `methods.cellkey.keys_of_records`
+    secret : int
+        Random number of up to 128 bits. Anyone who knows it and the records can remove the noise.
+    identity : str, optional
+        Column with a unique value per record; by default all values identify the record.
 
     Returns
     -------
@@ -307,6 +310,8 @@ def keyed(data: Tabulator, secret: int, identity: str = "") -> Tabulator:
 def utility_note(utility: float) -> str:
     """Return the footnote on utility.
 
+    Examples
+    --------
     >>> utility_note(0.99186), utility_note(0.99996)
     ('Utility, 1 − HD/√N: 0.992.', 'Utility, 1 − HD/√N: above 0.999.')
     """

@@ -116,8 +116,14 @@ class TableServer:
         the published study.
     weighted_from : int
         As for `Protector`.
-    count, key, labels, weight : optional
-        As for `Tabulator.open`.
+    count : str, optional
+        Column with the number of persons of each row.
+    key : str, optional
+        Column with the record keys.
+    labels : mapping of str to sequence of str, optional
+        Categories of columns, in their order.
+    weight : str, optional
+        Column with the weights.
 
     Raises
     ------
@@ -217,8 +223,10 @@ class TableServer:
         ----------
         by : sequence of str or Query
             As for `tabulate.Query`.
-        where, groups : mapping, optional
-            As for `tabulate.Query`.
+        where : mapping, optional
+            Selected categories by variable, as for `tabulate.Query`.
+        groups : mapping, optional
+            Merged categories by variable, as for `tabulate.Query`.
 
         Returns
         -------

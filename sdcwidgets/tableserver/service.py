@@ -99,6 +99,8 @@ class ProblemDocument(Exception):
 def is_this_computer(host: str) -> bool:
     """Return whether a Host header contains a loopback address or localhost.
 
+    Examples
+    --------
     >>> [is_this_computer(host) for host in ("127.0.0.1:8867", "[::1]", "localhost", "localhost.example.org")]
     [True, True, True, False]
     """

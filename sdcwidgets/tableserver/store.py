@@ -153,8 +153,10 @@ class Store:
 
         Parameters
         ----------
-        user, door : str
-            User and interface.
+        user : str
+            User.
+        door : str
+            Interface.
         question : str
             Text of `question_of`, or the text that could not be parsed.
         answer : int, optional
@@ -186,8 +188,12 @@ class Store:
 
         Parameters
         ----------
-        user, door, question : str
-            As for `record_question`.
+        user : str
+            User.
+        door : str
+            Interface.
+        question : str
+            The request.
         why : str
             Reason, as a sentence.
         """
@@ -341,6 +347,8 @@ class Store:
 def question_of(query: Query) -> str:
     """Return a canonical text of a query, independent of the order of selections.
 
+    Examples
+    --------
     >>> question_of(Query(["Sex"], {"Age": ["5-9", "0-4"]}))
     '[["Sex"], [["Age", ["0-4", "5-9"]]], []]'
     """

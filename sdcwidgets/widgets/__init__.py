@@ -1,5 +1,7 @@
 """Widgets for notebooks and dashboards: grid, controls, charts, page; no disclosure control is computed here.
 
+Examples
+--------
 Public names are loaded when they are first used:
 
 >>> from sdcwidgets.widgets import Grid

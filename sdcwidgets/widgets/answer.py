@@ -86,6 +86,8 @@ class Answer(Widget):
 def drawn_parts(parts: Sequence[tuple[str, float]]) -> list[dict[str, object]]:
     """Return the parts of a bar for the browser: name and share, one per role.
 
+    Examples
+    --------
     >>> drawn_parts([("zeros", 0.25)])
     [{'label': 'zeros', 'share': 0.25, 'text': '0.250', 'role': 'zeros'}]
     """
@@ -112,6 +114,8 @@ def describe_change(
     Each side is the number as text, and the share of each part. With `weighed`, the weights were changed, so a
     part may have a larger share although it is unchanged.
 
+    Examples
+    --------
     >>> describe_change(("0.2315", {"unevenness": 0.194}), ("0.2275", {"unevenness": 0.191}), "Area 6, Muslim: 0 → 14")
     '0.2315 → 0.2275 ▼ unevenness fell (Area 6, Muslim: 0 → 14)'
     >>> describe_change(("0.2315", {"zeros": 0.02}), ("0.2616", {"zeros": 0.07}), weighed=True)

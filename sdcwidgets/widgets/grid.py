@@ -65,10 +65,16 @@ class Grid(TableBinding):
     ----------
     table : FrequencyTable, optional
         Two-way table. `table` and `value` then follow each edit, and can be observed and set.
-    title, row_name, column_name : str
-        Accessible name of the table, and names of its axes.
-    rows, columns : tuple of str
-        Labels; they are data and never markup.
+    title : str
+        Accessible name of the table.
+    row_name : str
+        Name of the axis of rows.
+    column_name : str
+        Name of the axis of columns.
+    rows : tuple of str
+        Labels of rows; they are data and never markup.
+    columns : tuple of str
+        Labels of columns; they are data and never markup.
     counts : array of int, shape (rows, columns)
     editable : bool
         Whether the cells are fields. An edit calls the handlers of `on_edit`, which set `counts` or `refuse` it.
@@ -87,9 +93,10 @@ class Grid(TableBinding):
         Indices of rows and columns to mark, such as those with disclosure.
     best : (row, column, reason), optional
         Cell of the heat map to outline, and the reason.
-    row_margin, column_margin : dict, optional
-        `title`, `values` (one str per row or column), and for bars `parts` (three weighted terms each) and
-        `part_labels`.
+    row_margin : dict, optional
+        `title`, `values` (one str per row), and for bars `parts` (three weighted terms each) and `part_labels`.
+    column_margin : dict, optional
+        The same as `row_margin`, with one value per column.
     corner : dict, optional
         `text` and `parts` of the whole table.
     hint : str, optional

@@ -90,6 +90,8 @@ class BatchedWidget(ipywidgets.Widget):
 def without_bytes(state: dict[str, Any]) -> Change:
     """Return a state without its bytes, and the bytes by path.
 
+    Examples
+    --------
     >>> without_bytes({"size": 1, "data": {"cells": b"ab", "parts": [b"c"]}})
     Change(state={'size': 1, 'data': {'parts': [None]}}, binary={('data', 'cells'): b'ab', ('data', 'parts', 0): b'c'})
     """

@@ -90,6 +90,8 @@ def _fill(grid: Grid, chances: Chances) -> None:
 def thousandths(matrix: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return each row as integers that sum to 1,000, by the largest remainders.
 
+    Examples
+    --------
     >>> thousandths(np.array([[0.5, 0.5, 0], [0.9, 1 / 60, 1 / 12]]))
     array([[500, 500,   0],
            [900,  17,  83]])
@@ -110,8 +112,10 @@ def edited_row(
     ----------
     row : ndarray of float
         Probabilities before the edit.
-    before, after : ndarray of int
-        Thousandths before and after the edit.
+    before : ndarray of int
+        Thousandths before the edit.
+    after : ndarray of int
+        Thousandths after the edit.
     diagonal : int
         Column of the diagonal; the last one if the row has none.
     label : str

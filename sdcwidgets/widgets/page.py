@@ -262,8 +262,10 @@ class Page(Widget):
         ----------
         headline_of : callable
             Function from a result to its headline.
-        controls, stage : sequence of widgets
-            Cards on the left, and the stage on the right; they are connected to the study.
+        controls : sequence of widgets
+            Cards on the left, which are connected to the study.
+        stage : sequence of widgets
+            The stage on the right, which is connected to the study.
         tabs : mapping of str to callable
             Functions that create the part of each tab, called when the tab is first opened.
         """

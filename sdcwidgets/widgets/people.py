@@ -55,8 +55,10 @@ class PeopleRow(Labelled):
         ----------
         names : sequence of str
             Names of the cells.
-        where, before : sequence of int
-            Cell of each dot, now and before (default: no dot has moved).
+        where : sequence of int
+            Current cell of each dot.
+        before : sequence of int
+            Earlier cell of each dot (default: no dot has moved).
         copies : int
             Number of consecutive dots per person.
 

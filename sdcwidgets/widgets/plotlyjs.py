@@ -23,6 +23,8 @@ _FILE = Path(__file__).parent / "vendored" / "plotly-basic.min.js.gz"
 def version() -> str:
     """Return the version in the file, which is part of its address for caching.
 
+    Examples
+    --------
     >>> version().count(".")
     2
     """
@@ -36,6 +38,8 @@ def version() -> str:
 def source() -> bytes:
     """Return plotly.js, minified.
 
+    Examples
+    --------
     >>> b"plotly.js" in source()[:100]
     True
     """

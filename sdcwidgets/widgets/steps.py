@@ -75,8 +75,10 @@ class Steps(Labelled):
 
         Parameters
         ----------
-        position, length : int
-            The place, from 0, and the number of places.
+        position : int
+            The place, from 0.
+        length : int
+            The number of places.
         noun : str
             Name of a place, such as "possibility".
         announcement : str

@@ -15,6 +15,8 @@ def room(table: FrequencyTable) -> int:
 
     The width is that of the row labels and of the longest word of each column label.
 
+    Examples
+    --------
     >>> room(FrequencyTable([[1, 2]], {"Area": ["North"], "Sex": ["Male", "Female"]}))
     113
     """

@@ -35,8 +35,10 @@ class WhatIf(ipywidgets.VBox):
 
     Parameters
     ----------
-    state, assessment : callable
-        Return the current state of the page and the assessment of its table.
+    state : callable
+        Function that returns the current state of the page.
+    assessment : callable
+        Function that returns the assessment of the table of the page.
     page : Page
         Page that shows the explanation of a cell.
     """

@@ -66,6 +66,8 @@ class Notes:
     def parts(self) -> list[tuple[str, list[str]]]:
         r"""Headings with their lines; the first part has an empty heading.
 
+        Examples
+        --------
         >>> Notes("File", "2 records.\n\nWhat was done\nNothing.").parts
         [('', ['2 records.']), ('What was done', ['Nothing.'])]
         """
@@ -77,6 +79,8 @@ class Notes:
 def written(report: Report | Notes) -> str:
     """Return the HTML of a report or of notes.
 
+    Examples
+    --------
     >>> "<b>" in written(Notes("<b>File</b>", "2 records."))
     False
     """

@@ -280,6 +280,8 @@ class ReleaseLimits(Declared):
     def people(self, kind: str) -> int:
         """Return the minimum number of people for which a kind is a violation; 0 if it is only reported.
 
+        Examples
+        --------
         >>> [ReleaseLimits().people(kind) for kind in ("one-cell", "all-but-one", "recalculable")]
         [1, 0, 1]
         """

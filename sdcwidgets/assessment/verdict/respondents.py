@@ -48,10 +48,16 @@ def seen_by_respondents(
 
     Parameters
     ----------
-    true, numbers, sure_only
-        As in `seen`.
-    alone, whole : list of CandidateLines
-        Lines with one person who is alone in a cell, and lines with all people in one cell.
+    true : FrequencyTable
+        Original counts in the categories of the release.
+    numbers : PublishedNumbers, optional
+        Constraints known to a reader; default: the published values of the release.
+    sure_only : bool
+        Whether only lines of which a reader can be certain count; otherwise also lines that the release shows truly.
+    alone : list of CandidateLines
+        Lines with one person who is alone in a cell.
+    whole : list of CandidateLines
+        Lines with all people in one cell.
     """
     people = (true.respondents or true).counts.ravel()
     every, questions = [], list[_Question]()

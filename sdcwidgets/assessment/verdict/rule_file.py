@@ -91,6 +91,8 @@ class Rule:
 def available() -> tuple[str, ...]:
     """Return the names of the supplied rules.
 
+    Examples
+    --------
     >>> available()
     ('census-cell-key', 'fifteen-steps', 'minimum-frequency')
     """

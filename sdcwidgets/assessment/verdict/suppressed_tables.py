@@ -71,8 +71,14 @@ def filled_entries(
 
     Parameters
     ----------
-    table, gaps, hierarchies, others
-        As in `judge_suppressed`.
+    table : FrequencyTable
+        The original counts.
+    gaps : SuppressedTable
+        Released table with suppressed values.
+    hierarchies : mapping of str to mapping of str to str
+        Parent of each label, for each axis with sub-totals.
+    others : sequence of Release
+        The other tables.
     """
     shape = tuple(map(len, gaps.labels))
     every = tuple(range(len(shape)))

@@ -90,6 +90,8 @@ class Stop:
 def named(where: Sequence[tuple[str, str]]) -> str:
     """Return a position as text.
 
+    Examples
+    --------
     >>> named([("Area", "Area 7")]), named([("Age", "25"), ("Sex", "f")]), named([])
     ('Area 7', 'Age 25, Sex f', 'the whole table')
     """

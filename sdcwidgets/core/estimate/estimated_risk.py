@@ -136,8 +136,14 @@ def sample_risk(
         The sample f.
     populations : array_like, shape (size, *table)
         Populations with at least the sample's count in every cell.
-    weights, variant, third, epsilon
-        As for `core.risk.population.r2`.
+    weights : three floats
+        Weights of the three terms, with sum 1.
+    variant : {"information", "uncertainty"}
+        Formula of the second term.
+    third : {"h2", "h1", "h3"}
+        Function of the third term.
+    epsilon : float
+        Parameter of the third term, from 0 to 1.
 
     Returns
     -------

@@ -164,8 +164,10 @@ def log_normal_sigma(counts: ArrayLike, fitted: ArrayLike) -> float:
 
     Parameters
     ----------
-    counts, fitted : array_like
-        The sample f and the model's expected sample counts; cells with an expected count of 0 are omitted.
+    counts : array_like
+        The sample counts f.
+    fitted : array_like
+        The expected sample counts of the model; cells with an expected count of 0 are omitted.
 
     Returns
     -------
@@ -196,8 +198,10 @@ def log_normal(counts: ArrayLike, fitted: ArrayLike, fraction: float, largest: i
 
     Parameters
     ----------
-    counts, fitted : array_like
-        The sample f and the model's expected sample counts.
+    counts : array_like
+        The sample counts f.
+    fitted : array_like
+        The expected sample counts of the model.
     fraction : float
         The sampling fraction p = n/N.
     largest : int, optional
@@ -252,8 +256,10 @@ def expected_flogf(
 
     Parameters
     ----------
-    counts, rates : array_like
-        The sample count r and the population rate λ of each cell, broadcast against each other.
+    counts : array_like
+        The sample count r of each cell, broadcast against `rates`.
+    rates : array_like
+        The population rate λ of each cell.
     fraction : float
         The sampling fraction p = n/N.
     terms : int, optional
@@ -317,8 +323,12 @@ def expected_entropy(counts: ArrayLike, rates: ArrayLike, fraction: float, peopl
 
     Parameters
     ----------
-    counts, rates, fraction
-        As for `expected_flogf`.
+    counts : array_like
+        The sample count r of each cell, broadcast against `rates`.
+    rates : array_like
+        The population rate λ of each cell.
+    fraction : float
+        The sampling fraction p = n/N.
     people : int
         The known population size N.
 

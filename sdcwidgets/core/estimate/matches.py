@@ -65,8 +65,10 @@ def expected_cells(rates: ArrayLike, fraction: ArrayLike, population: ArrayLike,
         Rate of each cell in the population.
     fraction : array_like
         Sampling fraction p in (0, 1].
-    population, sample : array_like
-        Counts s and r, broadcast against each other and against `fraction`.
+    population : array_like
+        Population counts s, broadcast against `sample` and `fraction`.
+    sample : array_like
+        Sample counts r.
 
     Returns
     -------

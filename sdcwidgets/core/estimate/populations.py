@@ -114,8 +114,12 @@ def sample_urn(counts: ArrayLike, theta: float, people: int, size: int, rng: np.
         The sample f: whole numbers, not all 0.
     theta : float
         Number of black balls, 0 or more; fractions are allowed.
-    people, size, rng
-        As for `sample_multinomial`.
+    people : int
+        Population size N, at least n.
+    size : int
+        Number of populations.
+    rng : numpy.random.Generator
+        Source of random numbers.
 
     Returns
     -------

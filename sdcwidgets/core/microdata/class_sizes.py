@@ -53,6 +53,8 @@ class Hiding:
 def shares_of(codes: ArrayLike, weights: ArrayLike | None = None) -> list[Floats]:
     """Return the share of each category among the non-missing values of each key variable.
 
+    Examples
+    --------
     >>> [share.round(2).tolist() for share in shares_of([[0, 1], [0, -1], [1, 1]])]
     [[0.67, 0.33], [0.0, 1.0]]
     """

@@ -52,8 +52,10 @@ def entropy_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Floats:
 
     Parameters
     ----------
-    codes, sensitive
-        As for `distinct_diversity`.
+    codes : array_like, shape (n, q)
+        Codes of the key variables; a missing value matches every value.
+    sensitive : array_like of int, shape (n,)
+        Sensitive variable; missing values are not counted.
 
     Returns
     -------
@@ -86,8 +88,10 @@ def recursive_diversity(codes: ArrayLike, sensitive: ArrayLike, c: float = 1.0) 
 
     Parameters
     ----------
-    codes, sensitive
-        As for `distinct_diversity`.
+    codes : array_like, shape (n, q)
+        Codes of the key variables; a missing value matches every value.
+    sensitive : array_like of int, shape (n,)
+        Sensitive variable; missing values are not counted.
     c : float
         Constant above 0; smaller values are stricter.
 
@@ -135,8 +139,10 @@ def closeness(codes: ArrayLike, sensitive: ArrayLike, positions: Sequence[float]
 
     Parameters
     ----------
-    codes, sensitive
-        As for `distinct_diversity`.
+    codes : array_like, shape (n, q)
+        Codes of the key variables; a missing value matches every value.
+    sensitive : array_like of int, shape (n,)
+        Sensitive variable; missing values are not counted.
     positions : sequence of float, optional
         Positions of the values 0, 1, 2, ..., ascending, for an ordered variable: numeric values or ranks.
 

@@ -107,6 +107,8 @@ def closed_up(number: Whole, bound: int) -> tuple[Whole, int]:
 def complete(codes: ArrayLike) -> tuple[int, int]:
     """Return the number of records without missing values, and the number of uniques among them.
 
+    Examples
+    --------
     >>> complete([[0, 1], [0, -1], [0, 1], [2, 1]])
     (3, 1)
     """

@@ -90,12 +90,12 @@ class Sample:
 def draw(frame: Households, households: int, design: str, rng: Generator) -> Sample:
     r"""Draw whole households by one of the designs.
 
-    ============== ===================================================================
-    ``srs``        simple random sample: :math:`\pi = m/M`
-    ``proportional`` stratified, with sample sizes proportional to the strata
-    ``equal``      stratified, with equal sample sizes
-    ``oversampling`` :math:`\pi_h = m\,\text{size}_h / \sum \text{size}`, by Midzuno's scheme
-    ============== ===================================================================
+    | design | selection of households |
+    | --- | --- |
+    | `srs` | simple random sample: :math:`\pi = m/M` |
+    | `proportional` | stratified, with sample sizes proportional to the strata |
+    | `equal` | stratified, with equal sample sizes |
+    | `oversampling` | :math:`\pi_h = m\,\text{size}_h / \sum \text{size}`, by Midzuno's scheme |
 
     Parameters
     ----------

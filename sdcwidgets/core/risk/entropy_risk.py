@@ -106,8 +106,19 @@ def r1(
 
     Parameters
     ----------
-    F, third, epsilon, axis, undefined, cells
-        As for `terms`.
+    F : array_like
+        Counts.
+    third : {"h2", "h1", "h3"}
+        Formula of the third term.
+    epsilon : float
+        Exponent of the third term, from 0 to 1.
+    axis : int, tuple of int or None
+        The axes of the table; the other axes are a batch.
+    undefined : {"raise", "nan"}
+        Action if there are no people (N = 0) or only one cell (K = 1): raise an error, or return nan.
+    cells : int, optional
+        Number of cells K if F contains only some of them and all others are empty. A very large table with few people
+        can then be assessed from its populated cells.
     weights : array_like of 3
         Weights, 0 or more, with the sum 1.
 
@@ -178,8 +189,18 @@ def change_by_one(
 
     Parameters
     ----------
-    F, weights, third, epsilon, axis, undefined
-        As for `r1`.
+    F : array_like
+        Counts.
+    weights : array_like of 3
+        Weights, 0 or more, with the sum 1.
+    third : {"h2", "h1", "h3"}
+        Formula of the third term.
+    epsilon : float
+        Exponent of the third term, from 0 to 1.
+    axis : int, tuple of int or None
+        The axes of the table; the other axes are a batch.
+    undefined : {"raise", "nan"}
+        Action if there are no people (N = 0) or only one cell (K = 1): raise an error, or return nan.
     step : {1, -1}
         1 adds a person, -1 removes one.
 

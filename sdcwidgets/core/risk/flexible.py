@@ -121,16 +121,20 @@ def terms_after(
 
     Parameters
     ----------
-    F, G : array_like
-        Counts before and after, of the same cells.
+    F : array_like
+        Counts before protection.
+    G : array_like
+        Counts of the same cells after protection.
     spread : tuple
         Possible published values of each count, from `Method.spread`.
     multipliers : (float, float), optional
         Factors of the small and of the large counts; default: `mean_diagonals` of `spread`. They belong to the
         method, not to a table. The study has 0.33 for both in all tables with rounding to base 3, and 0.75 and
         0.9 for perturbation, where the published matrix gives 0.77 and 0.9.
-    split, cells
-        As for `terms`.
+    split : int
+        The largest small count.
+    cells : int, optional
+        Number of cells K if F contains only some of them and all others are empty.
     conditional : bool
         As for `expected_counts`.
 

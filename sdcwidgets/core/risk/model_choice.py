@@ -117,8 +117,10 @@ def forward_search(
 
     Parameters
     ----------
-    codes, weights
-        As for `model_fit`.
+    codes : array_like, shape (n, q)
+        Keys of the sample without missing values, or their `Crossing`.
+    weights : array_like, shape (n,)
+        Sampling weights; :math:`\pi` is n divided by their sum.
     criterion : {"b2", "aic", "bic"}
         Criterion of the search.
     start : sequence of sequences of int

@@ -102,12 +102,23 @@ def terms_after(
 
     Parameters
     ----------
-    F, G : array_like
-        Counts before and after protection, with shapes that broadcast.
+    F : array_like
+        Counts before protection, of a shape that broadcasts with `G`.
+    G : array_like
+        Counts after protection.
     variant : {"information", "uncertainty"}
         Published version of the second term.
-    third, epsilon, axis, undefined, cells
-        As for `terms`.
+    third : {"h2", "h1", "h3"}
+        Formula of the third term.
+    epsilon : float
+        Exponent of the third term, from 0 to 1.
+    axis : int, tuple of int or None
+        The axes of the table; the other axes are a batch.
+    undefined : {"raise", "nan"}
+        Action if there are no people (N = 0) or only one cell (K = 1): raise an error, or return nan.
+    cells : int, optional
+        Number of cells K if F contains only some of them and all others are empty. A very large table with few people
+        can then be assessed from its populated cells.
 
     Returns
     -------
@@ -147,8 +158,23 @@ def r2(
 
     Parameters
     ----------
-    F, G, variant, third, epsilon, axis, undefined, cells
-        As for `terms_after`.
+    F : array_like
+        Counts before protection, of a shape that broadcasts with `G`.
+    G : array_like
+        Counts after protection.
+    variant : {"information", "uncertainty"}
+        Published version of the second term.
+    third : {"h2", "h1", "h3"}
+        Formula of the third term.
+    epsilon : float
+        Exponent of the third term, from 0 to 1.
+    axis : int, tuple of int or None
+        The axes of the table; the other axes are a batch.
+    undefined : {"raise", "nan"}
+        Action if there are no people (N = 0) or only one cell (K = 1): raise an error, or return nan.
+    cells : int, optional
+        Number of cells K if F contains only some of them and all others are empty. A very large table with few people
+        can then be assessed from its populated cells.
     weights : array_like of 3
         Weights, 0 or more, with the sum 1.
 
@@ -224,8 +250,12 @@ def after_slices(
     axes : sequence of (int, tuple of int or None)
         One entry per slicing: the axes of the table that a slice contains. ``[1, 0, None]`` gives rows, columns
         and the table.
-    third, epsilon, undefined
-        As for `terms`.
+    third : {"h2", "h1", "h3"}
+        Formula of the third term.
+    epsilon : float
+        Exponent of the third term, from 0 to 1.
+    undefined : {"raise", "nan"}
+        Action if there are no people (N = 0) or only one cell (K = 1): raise an error, or return nan.
 
     Returns
     -------

@@ -50,8 +50,10 @@ def tau1(sample: ArrayLike, population: ArrayLike) -> int:
 
     Parameters
     ----------
-    sample, population : array_like
-        Counts f and F of the same cells.
+    sample : array_like
+        Sample counts f.
+    population : array_like
+        Population counts F of the same cells.
 
     Returns
     -------
@@ -82,8 +84,10 @@ def tau2(sample: ArrayLike, population: ArrayLike) -> float:
 
     Parameters
     ----------
-    sample, population : array_like
-        Counts f and F of the same cells.
+    sample : array_like
+        Sample counts f.
+    population : array_like
+        Population counts F of the same cells.
 
     Returns
     -------
@@ -158,6 +162,8 @@ class ModelledTau:
 def two_way(variables: int) -> tuple[tuple[int, int], ...]:
     """Return the margins of all two-way interactions of this number of variables.
 
+    Examples
+    --------
     >>> two_way(3)
     ((0, 1), (0, 2), (1, 2))
     """
@@ -185,12 +191,12 @@ def modelled_tau(
     probability
     :math:`\pi_j = f_j/\hat F_j`, and a model of the sample gives its expected count :math:`\mu`.
 
-    ===================== ===========================================================================
-    ``standard``          f follows the model: :math:`\log \mu = X\lambda`
-    ``clogg-eliason``     an offset for the weights: :math:`\log \mu = \log(f/\hat F + 0.1) + X\lambda`
-    ``pseudo-likelihood`` :math:`\hat F`, scaled to the sample's size and rounded, follows the model
-    ``weighted``          the weight of the cell is a covariate: :math:`\log \mu = X\lambda + \beta \hat F`
-    ===================== ===========================================================================
+    | model | relation between the counts and the model |
+    | --- | --- |
+    | `standard` | f follows the model: :math:`\log \mu = X\lambda` |
+    | `clogg-eliason` | an offset for the weights: :math:`\log \mu = \log(f/\hat F + 0.1) + X\lambda` |
+    | `pseudo-likelihood` | :math:`\hat F`, scaled to the sample's size and rounded, follows the model |
+    | `weighted` | the weight of the cell is a covariate: :math:`\log \mu = X\lambda + \beta \hat F` |
 
     Parameters
     ----------

@@ -54,8 +54,10 @@ def audit(
         Value of each entry; values of suppressed entries are ignored.
     suppressed : array_like of bool
         Mask of the suppressed entries.
-    floor, ceiling : array_like of float
-        Bounds of each entry that every data user knows.
+    floor : array_like of float
+        Lower bound of each entry that every data user knows.
+    ceiling : array_like of float
+        Upper bound of each entry that every data user knows.
     known : array_like of bool, optional
         Suppressed entries whose value the intruder knows, for example as their only contributor.
 

@@ -250,6 +250,8 @@ def of_tables(trees: Sequence[Tree], tables: Sequence[Sequence[int]]) -> tuple[W
 def is_ring(tables: Sequence[Sequence[int]]) -> bool:
     """Return whether tables form a cycle, so that feasible values may not belong to any joint table.
 
+    Examples
+    --------
     >>> is_ring([(0, 1), (1, 2)]), is_ring([(0, 1), (1, 2), (0, 2)])
     (False, True)
     """

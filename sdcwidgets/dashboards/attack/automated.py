@@ -65,6 +65,8 @@ def automated_attack(case: Case, protection: str, attack: str) -> AutomatedAttac
 def working(case: Case, protection: str) -> tuple[str, ...]:
     """Return the attacks that apply to the published numbers, the default attack of the case first.
 
+    Examples
+    --------
     >>> from sdcwidgets.dashboards.attack.cases import CASES
     >>> [name for name in working(CASES["classes"], "published") if name in ("differencing", "linking", "means")]
     ['differencing', 'linking']

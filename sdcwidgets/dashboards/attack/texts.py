@@ -182,6 +182,8 @@ def narration(result: AttackResult) -> Narration:
 def as_code(state: AttackState) -> str:
     """Return Python code of the automated attack.
 
+    Examples
+    --------
     >>> print(as_code(AttackState()).splitlines()[-1])
     attacks.get(case.attack)(releases, case.knowledge('published')).to_frame()
     """

@@ -20,6 +20,8 @@ NEAR = 5e-7
 def rule(noise: CellKey) -> str:
     """Return the minimum variance of unbiased noise, and whether V is large enough.
 
+    Examples
+    --------
     >>> print(rule(CellKey(D=5, V=3, js=2)))
     No count from 1 to 2 is published, so the count 1 is changed to 0 or to at least 3. Unbiased noise then has a \
 variance of at least 1·(3 − 1) = 2. The variance V is 3, which is large enough.
@@ -111,6 +113,8 @@ def where(result: CellKeyResult) -> str:
 def followed(step: NoiseStep) -> str:
     """Return an original count with its published value.
 
+    Examples
+    --------
     >>> followed(NoiseStep("cell", 3, 0.8, 3, 0.7, 1.0, 1, 4))
     '3 → 4'
     """
@@ -318,6 +322,8 @@ def narration(result: CellKeyResult) -> Narration:
 def as_code(state: CellKeyState) -> str:
     """Return Python code that computes the release that is shown.
 
+    Examples
+    --------
     >>> print(as_code(CellKeyState.of_example("religion")).splitlines()[-1])
     cellkey.release(table, keys, p, secret=None).to_frame()
     """

@@ -103,6 +103,8 @@ def beginning(pair: DivergencesState) -> str:
 def following(pair: DivergencesState) -> str:
     """Return the name of the next pair in `PRESETS`; the first one follows the last one and "own".
 
+    Examples
+    --------
     >>> following(DivergencesState()), following(PRESETS["opposite"]), following(DivergencesState((1, 2), (2, 1)))
     ('equal', 'thesis', 'thesis')
     """

@@ -30,7 +30,10 @@ def narration(
 
     Parameters
     ----------
-    result, before : ExploreResult
+    result : ExploreResult
+        The current result.
+    before : ExploreResult
+        The result before the change.
     explain : callable
         Returns title and content of the explanation that the number opens.
     """

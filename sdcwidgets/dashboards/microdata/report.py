@@ -24,8 +24,10 @@ def report(result: MicrodataResult, before: MicrodataResult) -> str:
 
     Parameters
     ----------
-    result, before : MicrodataResult
-        The protected file, and the original file with the same key variables.
+    result : MicrodataResult
+        The protected file.
+    before : MicrodataResult
+        The original file with the same key variables.
     """
     state, without = result.state, left_out(result)
     many = [

@@ -346,6 +346,8 @@ class MicrodataState(Linked):
     def costs(self) -> dict[str, float]:
         """Cost of a suppressed value by key variable, from the settings.
 
+        Examples
+        --------
         >>> MicrodataState().set(keep="costs", costs="age 4, household size 0.5").costs
         {'age': 4.0, 'household size': 0.5}
         """

@@ -129,6 +129,8 @@ def zeros_told(state: ProtectState, method: Method) -> str:
 
     Cells that are empty in the original table are included, because the share of zeros in the release matters.
 
+    Examples
+    --------
     >>> from sdcwidgets.tables.table import FrequencyTable
     >>> from sdcwidgets import methods
     >>> state = ProtectState(FrequencyTable([[2, 11, 0], [7, 4, 3], [0, 0, 1], [9, 1, 2]]))
@@ -153,6 +155,8 @@ def zeros_told(state: ProtectState, method: Method) -> str:
 def promise(method: Method) -> str:
     """Return the properties of a method in short sentences: additivity, consistency and zeros.
 
+    Examples
+    --------
     >>> from sdcwidgets import methods
     >>> promise(methods.get("record-swapping")())
     'Counts are additive, and consistent with other tables of the same data. Zeros may become positive.'

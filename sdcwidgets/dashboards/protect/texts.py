@@ -93,8 +93,10 @@ def what_is_shown(
     release : Release
     table : FrequencyTable
         The original table.
-    index, wanted : int
-        Index of the replicate, and number of replicates.
+    index : int
+        Index of the replicate.
+    wanted : int
+        Number of replicates.
     totals : bool, default False
         Whether the table was read with totals; its files then have totals, too.
     private_note : str
@@ -150,6 +152,8 @@ SHOWN_MOVES = 25
 def moved(report: pd.DataFrame, title: str) -> list[Line]:
     """Return the people who were moved in a replicate and the reasons; equal moves share one line.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> report = pd.DataFrame({"Area": ["A", "B"], "Sex": ["f", "m"], "to": ["B", "A"], "why": ["risk", "donor"]})
     >>> for line in moved(report.assign(alike=[1, 8]), "Draw 1"):

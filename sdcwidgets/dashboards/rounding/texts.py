@@ -247,6 +247,8 @@ def published_comparison(result: RoundingResult) -> list[str]:
 def as_code(state: RoundingState) -> str:
     """Return Python code that computes the roundings; the controlled one is the closest, because code has no secret.
 
+    Examples
+    --------
     >>> print(as_code(RoundingState.of_example("handbook-5-18")).splitlines()[-1])
     controlled(table, base=5, steps=0).to_frame()
     """

@@ -25,6 +25,8 @@ _SINGLE = ("rows", "columns")
 def models(ndim: int) -> Mapping[str, Margins]:
     """Return the log-linear models of a table with this number of axes, by their names in links.
 
+    Examples
+    --------
     >>> dict(models(3))["main"], list(models(3))
     ([(0,), (1,), (2,)], ['none', 'rows', 'columns', 'axis-3', 'main', 'saturated'])
     """

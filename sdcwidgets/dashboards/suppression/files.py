@@ -69,6 +69,8 @@ def check_protected(result: SuppressionResult) -> None:
 def csv(state: SuppressionState) -> str:
     """Return the published table with its notes as CSV text.
 
+    Examples
+    --------
     >>> csv(SuppressionState()).splitlines()[-1]
     'Method: Cell suppression'
     """

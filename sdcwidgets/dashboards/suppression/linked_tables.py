@@ -88,6 +88,8 @@ def checked_linked(linked: Linked) -> Linked:
 def linked_ranks(linked: Linked) -> LinkedRanks:
     """Return the rank of the linked tables with these suppressed cells.
 
+    Examples
+    --------
     >>> linked_ranks(linked_pattern(True)).ranks, linked_ranks(linked_pattern(False)).ranks
     ((8, 12, 17), (8, 13, 20))
     >>> [round(linked_ranks(linked_pattern(alike)).risk[-1], 3) for alike in (True, False)]
@@ -146,6 +148,8 @@ class OwnLinkedTables(NamedTuple):
 def pairs_of(table: FrequencyTable) -> Pairs:
     """Return the two-way tables of a table with at least three axes.
 
+    Examples
+    --------
     >>> pairs_of(FrequencyTable([[[1]]], {"A": "a", "B": "b", "C": "c"}))
     (('A', 'B'), ('A', 'C'), ('B', 'C'))
     """

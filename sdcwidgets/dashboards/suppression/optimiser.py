@@ -236,6 +236,8 @@ def costs_in(sheet: Sheet, name: str, content: bytes) -> Costs:
 def insider_disclosure(sheet: Sheet, hidden: Flags, request: PatternRequest) -> InsiderDisclosure | None:
     """Return respondents who can estimate a sensitive count more precisely than allowed, None if there are none.
 
+    Examples
+    --------
     >>> from sdcwidgets.dashboards.suppression.sheet import sheet_of
     >>> from sdcwidgets.tables.table import FrequencyTable
     >>> sheet = sheet_of(FrequencyTable([[1, 5, 20], [6, 1, 20], [20, 20, 20]]))
@@ -314,6 +316,8 @@ def boxes_around(sheet: Sheet, sensitive: tuple[Cell, ...]) -> Boxes | None:
 def box(sheet: Sheet, first: Cell, second: Cell) -> tuple[Cell, ...]:
     """Return the corners of the rectangle between two counts: 4 in a two-way table, 8 in a three-way table.
 
+    Examples
+    --------
     >>> from sdcwidgets.dashboards.suppression.sheet import sheet_of
     >>> from sdcwidgets.tables.table import FrequencyTable
     >>> box(sheet_of(FrequencyTable([[1, 2], [3, 4]])), (0, 0), (1, 1))

@@ -274,6 +274,8 @@ def remaining_by(sheet: Sheet, mask: Flags) -> Remaining:
 def spread(low: float, high: float) -> str:
     """Return an interval in words.
 
+    Examples
+    --------
     >>> spread(0, 1406), spread(3, 3), spread(2, float("inf"))
     ('0 to 1,406', '3', '2 or more')
     """
@@ -296,6 +298,8 @@ def _crossed(names: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 def grouped(axis: Axis, group: int) -> Parents:
     """Return a hierarchy with a sub-total of each `group` neighbours, without sub-totals of one or of all categories.
 
+    Examples
+    --------
     >>> grouped(Axis("Area", ("a", "b", "c")), 2)
     (('a', 'a to b'), ('b', 'a to b'), ('c', ''))
     """
@@ -343,6 +347,8 @@ def sheet_of(
         Knowledge of data users, one of `READERS`.
     parents : tuple of (label, parent)
         Hierarchy of the first axis from a file, which replaces `group`.
+
+    Examples
     --------
     >>> sheet = sheet_of(FrequencyTable([[1, 2], [3, 4], [5, 6]]), group=2)
     >>> sheet.full.tolist()

@@ -276,6 +276,8 @@ class SuppressionState(TableState):
     def published(self) -> list[list[str | int]]:
         """Rows of the published table with its totals; "c" marks a suppressed cell.
 
+        Examples
+        --------
         >>> SuppressionState().published[3]
         ['5', 592, 'c', 329, 'c', 1440, 3898]
         """

@@ -464,6 +464,8 @@ def narration(result: SuppressionResult) -> Narration:
 def as_code(state: SuppressionState) -> str:
     """Return Python code that computes the bounds and risks on the page.
 
+    Examples
+    --------
     >>> print(as_code(SuppressionState()).splitlines()[-1])
     a_posteriori(bounds)
     """

@@ -59,6 +59,8 @@ def patience(server: Callable[[], TableServer]) -> Part[Any]:
 def log_counts(counts: Mapping[str, int]) -> str:
     """Return the number of requests of a generator by answer.
 
+    Examples
+    --------
     >>> log_counts({"protected": 1200, "refused: mean": 1}), log_counts({})
     ('1,201 requests: 1,200 protected, 1 refused: mean.', 'No tables were requested yet.')
     """

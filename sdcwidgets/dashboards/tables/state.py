@@ -299,6 +299,8 @@ class TablesState(Linked):
 def coarsened(state: TablesState, rule: str) -> tuple[str, TablesState]:
     """Return a coarser request after a refusal by a rule, as text of the primary button and as a state.
 
+    Examples
+    --------
     >>> words, state = coarsened(TablesState(), "mean")
     >>> words, state.grouped
     ('Next: request Age in groups', ('Age',))

@@ -44,6 +44,8 @@ OF_A_SESSION = (
 def describe_query(query: Query) -> str:
     """Return a request in words.
 
+    Examples
+    --------
     >>> describe_query(Query(["Age", "Sex"], {"Region": ["Region 1"]}))
     'Age by Sex. Population: Region: Region 1.'
     """
@@ -60,6 +62,8 @@ def describe_query(query: Query) -> str:
 def unweighted(weight: str | None) -> str:
     """Return a note on an unused sampling weight, because tables count records.
 
+    Examples
+    --------
     >>> unweighted("w")
     'The sampling weight "w" is not used, so each record counts as one person.'
     """
@@ -336,6 +340,8 @@ def learnt_summary(result: TablesResult) -> str:
 def as_code(state: TablesState) -> str:
     """Return Python code for the selected answer, from the folder of the generator if there is one.
 
+    Examples
+    --------
     >>> print(as_code(TablesState().with_request()).splitlines()[-1])
     server.request(('Age', 'Citizenship'), {'Region': ('Region 1',)}, {})
     """

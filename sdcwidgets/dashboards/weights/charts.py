@@ -137,8 +137,10 @@ def project(points: ArrayLike, azimuth: float, elevation: float = ELEVATION) -> 
     Parameters
     ----------
     points : array_like, shape (..., 3)
-    azimuth, elevation : float
-        In degrees.
+    azimuth : float
+        Horizontal angle, in degrees.
+    elevation : float
+        Vertical angle, in degrees.
 
     Returns
     -------

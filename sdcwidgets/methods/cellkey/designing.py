@@ -139,12 +139,11 @@ def modify(table: pd.DataFrame, threshold: float, rng: np.random.Generator | int
     -------
     DataFrame
         The same columns, with one row per interval.
-        With the same columns, and a line an interval.
 
     Raises
     ------
-    If the threshold is not in (0, 1].
-        If the threshold is not above 0 and at most 1.
+    InputError
+        If the threshold is not in (0, 1].
 
     Examples
     --------
@@ -203,7 +202,19 @@ def design(D: int, V: float, js: int, pstay: float | None, monotone: bool, equal
 
     Parameters
     ----------
-    D, V, js, pstay, monotone, equality : as of `p_table`
+    D : int
+        Maximum absolute noise, 1 or more.
+    V : float
+        Maximum variance of the noise; the exact variance if `equality` is True. With js > 0 it must be at least k (js
+        + 1 - k) for each k = 1..js, the least variance without published counts from 1 to js.
+    js : int
+        Counts from 1 to js are never published.
+    pstay : float, optional
+        Minimum probability of no change, in [0, 1).
+    monotone : bool
+        Require that the probability does not decrease from the lowest noise to 0, as in the R package ptable.
+    equality : bool
+        Require a variance of exactly V.
 
     Returns
     -------

@@ -41,8 +41,10 @@ def record_keys(cells: ArrayLike, people: ArrayLike, seed: int) -> NDArray[np.fl
 
     Parameters
     ----------
-    cells, people : array_like of int, of shapes that broadcast
-        Number of the cell, and number of the person in the cell, from 0.
+    cells : array_like of int
+        Number of the cell, of a shape that broadcasts with `people`.
+    people : array_like of int
+        Number of the person in the cell, from 0.
     seed : int
         Seed; another seed gives other keys.
 
@@ -123,7 +125,14 @@ def derived_record_keys(records: pd.DataFrame, secret: int, identity: str = "") 
 
     Parameters
     ----------
-    records, secret, identity : as of `keys_of_records`
+    records : DataFrame
+        One row per record.
+    secret : int
+        Random number of up to 128 bits. Anyone who knows it and the records can remove the noise. A secret below 2^48
+        can be found by trying and causes a warning.
+    identity : str, optional
+        Column with a unique value per record, so that its key is unchanged if records or columns are added or
+        removed. By default all values identify the record, and identical records are numbered.
 
     Returns
     -------

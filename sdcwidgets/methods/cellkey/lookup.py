@@ -52,9 +52,11 @@ def noise(
 
     Parameters
     ----------
-    counts, cell_keys : array_like, of shapes that fit each other
-        Counts, and cell keys in [0, 1), with shapes that broadcast. Counts above the last row of the p-table
-        use the last row, and a count of 0 does not change.
+    counts : array_like
+        Counts, of a shape that broadcasts with `cell_keys`. Counts above the last row of the p-table use the last
+        row, and a count of 0 does not change.
+    cell_keys : array_like
+        Cell keys in [0, 1).
     p_table : DataFrame
         Columns i, v and p_int_ub, in ascending order of i and p_int_ub. The noise may be in any order and in
         several intervals, as in the result of `modify`.
@@ -101,8 +103,12 @@ def weighted(published: ArrayLike, counts: ArrayLike, sums: ArrayLike) -> NDArra
 
     Parameters
     ----------
-    published, counts, sums : array_like, of shapes that broadcast
-        Published counts, original counts, and sums of the weights of their records.
+    published : array_like
+        Published counts.
+    counts : array_like
+        Original counts, of a shape that broadcasts.
+    sums : array_like
+        Sums of the weights of the records of each cell.
 
     Returns
     -------
@@ -443,8 +449,10 @@ class Lookup:
 
         Parameters
         ----------
-        counts, noise : ndarray of int64
-            Counts and their noise.
+        counts : ndarray of int64
+            Counts.
+        noise : ndarray of int64
+            Noise of each count.
         draws : ndarray of float, of the same shape
             Uniform random numbers in [0, 1).
         grid : int

@@ -174,7 +174,12 @@ class CellKey(PostTabular):
 
         Parameters
         ----------
-        counts, draws, where : as of `PostTabular.perturb`
+        counts : ndarray of int64, shape (cells,)
+            Original counts of these cells.
+        draws : ndarray of float, shape (size, cells)
+            Uniform random numbers in [0, 1), one per cell and replicate.
+        where : tuple of ndarray
+            Index of the cells along each axis of the table.
 
         Returns
         -------
@@ -193,7 +198,12 @@ class CellKey(PostTabular):
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.release_from_cells`
+        table : FrequencyTable
+            The original table.
+        cells : ndarray, of the shape of the table
+            One replicate of `replicate`.
+        rng : numpy.random.Generator
+            Source of further random numbers, for example for margins.
 
         Returns
         -------
@@ -226,7 +236,14 @@ class CellKey(PostTabular):
 
         Parameters
         ----------
-        table, published, margin_axes, rng : as of `Method.published_margin`
+        table : FrequencyTable
+            The original table.
+        published : ndarray, shape (size, *shape)
+            Replicates of `replicate`.
+        margin_axes : tuple of int
+            The axes that the margin keeps.
+        rng : numpy.random.Generator
+            Source of further random numbers.
 
         Returns
         -------
@@ -263,6 +280,8 @@ class CellKey(PostTabular):
     def limited_variance(self) -> str:
         """Warning if the maximum noise D allows only a variance below V; otherwise "".
 
+        Examples
+        --------
         >>> CellKey(D=2, V=50).limited_variance
         'With a maximum noise D of 2, the variance is at most 2, not V = 50. Use a larger D, or V of 2 or less.'
         >>> CellKey(D=3, V=1).limited_variance
@@ -283,6 +302,8 @@ class CellKey(PostTabular):
     def stuck(self) -> str:
         """Warning if a count of js + 1 can never change because D is not above js; otherwise "".
 
+        Examples
+        --------
         >>> CellKey(D=2, V=2, js=2).stuck
         'The maximum noise D is 2, not above js = 2, so a count of 3 never changes. Use D of 3 or more.'
         """

@@ -121,7 +121,17 @@ def solve(
 
     Parameters
     ----------
-    table, base, steps, goal, effort : as for `controlled`
+    table : FrequencyTable
+        The original table, with any number of axes; a large table is rounded in parts.
+    base : int
+        Base, 2 or more.
+    steps : int
+        K, the number of multiples beyond the two adjacent ones that a value may move; 0: zero-restricted.
+    goal : {"optimal", "first", "rapid"}
+        Least sum of distances; first rounding within the steps; or each cell to its nearest multiple, with margins
+        that can be far from the original ones.
+    effort : float
+        Factor of the maximum amount of work; see `core.controlled`.
     trees : tuple of Tree, optional
         Sub-totals of each axis.
     secret : int, optional
@@ -277,8 +287,12 @@ class ControlledRounding(Fixed):
 
         Parameters
         ----------
-        table, size, rng : as of `Method.replicate`
-            The secret is the seed of the generator, whatever was drawn from it before.
+        table : FrequencyTable
+            The original table.
+        size : int
+            Number of replicates, 1 or more.
+        rng : numpy.random.Generator
+            Source of random numbers. The secret is the seed of the generator, whatever was drawn from it before.
 
         Returns
         -------
@@ -362,7 +376,12 @@ class ControlledRounding(Fixed):
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.release_from_cells`
+        table : FrequencyTable
+            The original table.
+        cells : ndarray, of the shape of the table
+            One replicate of `replicate`.
+        rng : numpy.random.Generator
+            Source of further random numbers, for example for margins.
 
         Returns
         -------

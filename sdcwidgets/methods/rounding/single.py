@@ -46,8 +46,10 @@ def within(
     ----------
     published : ndarray
         Published counts.
-    below, above : int
-        Maximum distances.
+    below : int
+        Maximum distance below.
+    above : int
+        Maximum distance above.
 
     Returns
     -------
@@ -154,7 +156,12 @@ class RandomRounding(_Rounding):
 
         Parameters
         ----------
-        counts, draws, where : as of `PostTabular.perturb`
+        counts : ndarray of int64, shape (cells,)
+            Original counts of these cells.
+        draws : ndarray of float, shape (size, cells)
+            Uniform random numbers in [0, 1), one per cell and replicate.
+        where : tuple of ndarray
+            Index of the cells along each axis of the table.
 
         Returns
         -------
@@ -199,7 +206,12 @@ class ConventionalRounding(_Rounding):
 
         Parameters
         ----------
-        counts, draws, where : as of `PostTabular.perturb`
+        counts : ndarray of int64, shape (cells,)
+            Original counts of these cells.
+        draws : ndarray of float, shape (size, cells)
+            Uniform random numbers in [0, 1), one per cell and replicate.
+        where : tuple of ndarray
+            Index of the cells along each axis of the table.
 
         Returns
         -------
@@ -271,7 +283,12 @@ class SemiControlledRounding(_Rounding):
 
         Parameters
         ----------
-        table, cells, rng : as of `Method.release_from_cells`
+        table : FrequencyTable
+            The original table.
+        cells : ndarray, of the shape of the table
+            One replicate of `replicate`.
+        rng : numpy.random.Generator
+            Source of further random numbers, for example for margins.
 
         Returns
         -------
@@ -289,7 +306,12 @@ class SemiControlledRounding(_Rounding):
 
         Parameters
         ----------
-        counts, draws, where : as of `PostTabular.perturb`
+        counts : ndarray of int64, shape (cells,)
+            Original counts of these cells.
+        draws : ndarray of float, shape (size, cells)
+            Uniform random numbers in [0, 1), one per cell and replicate.
+        where : tuple of ndarray
+            Index of the cells along each axis of the table.
 
         Returns
         -------
@@ -354,7 +376,12 @@ class SmallCellAdjustment(_Rounding):
 
         Parameters
         ----------
-        counts, draws, where : as of `PostTabular.perturb`
+        counts : ndarray of int64, shape (cells,)
+            Original counts of these cells.
+        draws : ndarray of float, shape (size, cells)
+            Uniform random numbers in [0, 1), one per cell and replicate.
+        where : tuple of ndarray
+            Index of the cells along each axis of the table.
 
         Returns
         -------

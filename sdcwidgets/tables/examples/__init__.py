@@ -1,5 +1,7 @@
 """Published example tables by name, with their sources.
 
+Examples
+--------
 >>> load("thesis-3-6-1").counts
 array([0, 2, 4])
 """
@@ -84,6 +86,8 @@ def get(name: str) -> PublishedTable:
 def is_published(text: str) -> bool:
     """Return whether a text is the title or the source of an example, which are published.
 
+    Examples
+    --------
     >>> is_published(get("religion").title), is_published("Table of 37 people")
     (True, False)
     """

@@ -471,6 +471,8 @@ def _toml(value: object) -> str:
 def layout_schema() -> dict[str, object]:
     """Return the JSON Schema of a layout file.
 
+    Examples
+    --------
     >>> layout_schema()["$id"]
     'sdcwidgets:layout:1'
     """

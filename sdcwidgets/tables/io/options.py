@@ -204,6 +204,8 @@ class ReadOptions(Declared):
     def with_totals(self, totals: bool | str) -> ReadOptions:
         """Return options with both ways to state what becomes of totals as one.
 
+        Examples
+        --------
         >>> ReadOptions().with_totals(False).margins, ReadOptions(margins="drop").with_totals(True).margins
         ('keep', 'drop')
         """
@@ -257,6 +259,8 @@ class Choice:
 def choice_of(name: str, *chosen: str) -> Choice:
     """Return what can be chosen of a field with a list of values, whatever the file.
 
+    Examples
+    --------
     >>> choice_of("empty").options
     {'ask': 'reject the file', 'zero': '0'}
     """
@@ -293,6 +297,8 @@ class Reading:
     def summary(self) -> str:
         """The number of people and the number of categories of each axis.
 
+        Examples
+        --------
         >>> Reading(FrequencyTable([[161, 141], [105, 94]], {"Area": ["1", "2"], "Sex": ["m", "f"]})).summary
         '501 people in 4 cells: Area (2) × Sex (2).'
         """
@@ -344,6 +350,8 @@ class Question(InputError):
 def with_controls(sentence: str) -> str:
     """Return a sentence with what a screen calls the ways of reading that it names; there it shows what to choose.
 
+    Examples
+    --------
     >>> with_controls("Choose what becomes of it (margins: drop or keep).")
     'Choose what becomes of it ("Totals, parts and percentages").'
     """
@@ -355,6 +363,8 @@ def with_controls(sentence: str) -> str:
 def with_flags(sentence: str) -> str:
     """Return a sentence with the flag of the command line wherever it names a way of reading.
 
+    Examples
+    --------
     >>> with_flags("Choose what becomes of it (margins: drop or keep).")
     'Choose what becomes of it (--margins: drop or keep).'
     """

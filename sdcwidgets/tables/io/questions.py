@@ -40,6 +40,8 @@ def doubt(question: str, *choices: Choice, **facts: object) -> Doubt:
 def ask(doubts: Iterable[Doubt]) -> None:
     """Ask the first of these doubts, if there is one.
 
+    Examples
+    --------
     >>> ask([doubt("no value", gaps="1 of 3 rows has no value")])
     Traceback (most recent call last):
         ...

@@ -101,6 +101,8 @@ def names(text: str) -> tuple[str, ...]:
 
     Names that contain a comma must be in double quotes.
 
+    Examples
+    --------
     >>> names('Age, "Sex, at birth"')
     ('Age', 'Sex, at birth')
     """
@@ -110,6 +112,8 @@ def names(text: str) -> tuple[str, ...]:
 def levels(text: str) -> dict[str, int]:
     """Return the variables in a text with their levels of groups; the default is 1.
 
+    Examples
+    --------
     >>> levels("Age, Region:2")
     {'Age': 1, 'Region': 2}
     """

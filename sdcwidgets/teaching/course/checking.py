@@ -25,6 +25,8 @@ MEMORY = 1 << 30
 def answer(line: str) -> dict[str, object]:
     """Return the reply to a line: quantities and setting, or the problem.
 
+    Examples
+    --------
     >>> answer('{"page": "attack", "start": "", "state": "x"}')
     {'problem': 'This link is damaged; copy it again from the original page.'}
     """

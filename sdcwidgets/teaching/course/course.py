@@ -74,6 +74,8 @@ class CourseStep:
     def kind(self) -> str:
         """Type of the step: "task", "question", "lesson", "dashboard" or "talk".
 
+        Examples
+        --------
         >>> CourseStep("Coffee", 15).kind
         'talk'
         """
@@ -90,6 +92,8 @@ class CourseStep:
 
         A number can be typed as 0.25, 0,25, 1/4 or 25 %.
 
+        Examples
+        --------
         >>> step = CourseStep("H", 2, answer=0.25)
         >>> [step.right(typed) for typed in ("0.25", "1/4", "25 %", "0.3", "a quarter")]
         [True, True, True, False, False]
@@ -137,6 +141,8 @@ def number_in(typed: str) -> tuple[float, ...]:
 
     A number with a percent sign has two possible values, and invalid text has none.
 
+    Examples
+    --------
     >>> number_in("1/4"), number_in("25 %"), number_in("1e999"), number_in("x")
     ((0.25,), (0.25, 25.0), (), ())
     """

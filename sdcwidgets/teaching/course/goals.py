@@ -128,6 +128,8 @@ are noise, changed, asks.
 def meaning(goals: Iterable[Goal], page: str) -> str:
     """Return a description of the quantities of goals.
 
+    Examples
+    --------
     >>> meaning([goal_on("risk < 0.2", "protect"), goal_on("risk > 0.1", "protect")], "protect")
     'risk: residual risk R₂ of the displayed replicate'
     """

@@ -27,9 +27,10 @@ def quantities(opening: Opening, start: Opening) -> Values:
 
     Parameters
     ----------
-    opening, start : Opening
-        The state, and the initial state of the task. The initial state defines the table and the settings of
-        measures.
+    opening : Opening
+        The state.
+    start : Opening
+        The initial state of the task, which defines the table and the settings of measures.
 
     Raises
     ------
@@ -59,6 +60,8 @@ def met(step: CourseStep, state: str) -> tuple[bool, Values]:
 def setting(opening: Opening) -> str:
     """Return the protection method of a state with its settings, or "".
 
+    Examples
+    --------
     >>> setting(Opening("attack"))
     ''
     """

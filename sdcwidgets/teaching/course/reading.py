@@ -40,6 +40,8 @@ _STEP = (
 def ready() -> tuple[str, ...]:
     """Return the names of the included courses.
 
+    Examples
+    --------
     >>> ready()
     ('frequency-tables-and-entropy', 'from-samples-to-servers', 'protecting-census-tables')
     """
@@ -114,6 +116,8 @@ def parse(text: str, name: str = "The course") -> Course:
 def headings(page: str) -> tuple[str, ...]:
     """Return the headings of a lesson except its title.
 
+    Examples
+    --------
     >>> headings("01-how-much-does-a-table-give-away")[2]
     'A guessing game'
     """

@@ -119,10 +119,16 @@ def number(question: str, answer: float, *, right: str, hint: str, tolerance: fl
 
     Parameters
     ----------
-    question, right, hint : str
-        The question, the feedback to a correct answer, and the hint after a wrong one.
-    answer, tolerance : float
-        Correct answer, and its maximum absolute error. It can be typed as 0.25, 0,25, 1/4 or 25 %.
+    question : str
+        The question.
+    right : str
+        The feedback to a correct answer.
+    hint : str
+        The hint after a wrong answer.
+    answer : float
+        Correct answer. It can be typed as 0.25, 0,25, 1/4 or 25 %.
+    tolerance : float
+        Maximum absolute error of an answer.
 
     Returns
     -------

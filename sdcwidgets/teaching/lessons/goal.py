@@ -72,6 +72,8 @@ class Goal:
     def words(self) -> str:
         """The condition in words.
 
+        Examples
+        --------
         >>> Goal.parse("people moved <= 20").words
         'people moved at most 20'
         """

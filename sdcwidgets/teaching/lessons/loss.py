@@ -34,8 +34,10 @@ def live_loss(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
 
     Parameters
     ----------
-    before, after : sequence of int
-        F and G, with the same cells, at least two; their totals may differ.
+    before : sequence of int
+        F, at least two cells.
+    after : sequence of int
+        G, with the same cells; its total may differ.
 
     Raises
     ------
@@ -93,8 +95,10 @@ def turn_method(table: FrequencyTable, method: str, parameter: str) -> ipywidget
     ----------
     table : FrequencyTable
         Table with two axes.
-    method, parameter : str
-        Name of a method, and of one of its parameters with a range.
+    method : str
+        Name of a method.
+    parameter : str
+        Name of a parameter of the method with a range.
 
     Raises
     ------

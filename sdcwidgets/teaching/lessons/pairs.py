@@ -39,8 +39,10 @@ def live_pair(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
 
     Parameters
     ----------
-    before, after : sequence of int
-        F and G, with the same cells, at least two; their totals may differ.
+    before : sequence of int
+        F, at least two cells.
+    after : sequence of int
+        G, with the same cells; its total may differ.
 
     Raises
     ------

@@ -45,8 +45,10 @@ def live_count(method: str, parameter: str, count: int) -> ipywidgets.VBox:
 
     Parameters
     ----------
-    method, parameter : str
-        Name of a method that perturbs each cell independently, and one of its parameters.
+    method : str
+        Name of a method that perturbs each cell independently.
+    parameter : str
+        Name of a parameter of the method.
     count : int
         Initial count, from 0 to 20.
 

@@ -26,6 +26,8 @@ def caption_of(state: object, controlled: Collection[str] = ()) -> str:
     controlled : collection of str
         Settings in `PROTECTED` that the page has a control for.
 
+    Examples
+    --------
     >>> caption_of(TableState.of_example("sex"), ("seed",))
     'Sex by output area, 2,449 people in 20 cells. Weights 0.1/0.8/0.1, Third term h₂, ε 0.5, Seed 1.'
     """
@@ -49,6 +51,8 @@ def is_own(state: object) -> bool:
 
     An example whose counts were changed is the user's table, because counts may have been typed or pasted over it.
 
+    Examples
+    --------
     >>> state = TableState.of_example("sex")
     >>> is_own(state), is_own(state.changed(table=state.table.with_count((0, 0), 1)))
     (False, True)

@@ -85,6 +85,8 @@ def entries() -> dict[str, Entry]:
 def entry(word: str) -> Entry | None:
     """Return the entry of a word or symbol, None if there is none.
 
+    Examples
+    --------
     >>> entry("x₂").meaning.partition(":")[0]
     'Unevenness'
     """
@@ -94,6 +96,8 @@ def entry(word: str) -> Entry | None:
 def all_words(here: Iterable[str] = ()) -> list[Line]:
     """Return one line per glossary entry: first the terms in `here`, then all others, both in alphabetical order.
 
+    Examples
+    --------
     >>> [line[0].text for line in all_words(["R₁*", "GAD"])][:2]
     ['GAD', 'R₁*']
     """
@@ -115,6 +119,8 @@ def _pattern() -> re.Pattern[str]:
 def linked(text: str) -> Line:
     """Return a text as pieces, in which the first occurrence of each glossary term is a button for its entry.
 
+    Examples
+    --------
     >>> [piece.text for piece in linked("R₁* = 0.4, R₁* again") if piece.role == WORD]
     ['R₁*']
     """
@@ -134,6 +140,8 @@ def linked(text: str) -> Line:
 def markup(text: str) -> str:
     """Return a text as HTML with buttons for glossary terms; markup in the text is escaped.
 
+    Examples
+    --------
     >>> markup("<b> and ε")
     '&lt;b&gt; and <button type="button" class="sdc-word">ε</button>'
     """

@@ -70,6 +70,8 @@ def reading(label: str, text: str, note: str | Line) -> Quantity:
 def changed_cells(before: FrequencyTable, after: FrequencyTable) -> str:
     """Return the change of a count between two tables; "" if no count or an axis changed.
 
+    Examples
+    --------
     >>> old = FrequencyTable([[1, 0], [2, 5]], {"Area": ["a", "b"], "Sex": ["m", "f"]})
     >>> changed_cells(old, old.with_counts([[1, 3], [2, 5]]))
     'a, f: 0 → 3'
@@ -87,6 +89,8 @@ def changed_cells(before: FrequencyTable, after: FrequencyTable) -> str:
 def people(count: int, unit: str = "people") -> str:
     """Return a number with its unit, such as "1 person" or "2,449 people".
 
+    Examples
+    --------
     >>> people(1), people(20139, "of turnover")
     ('1 person', '20,139 of turnover')
     """
@@ -98,6 +102,8 @@ def people(count: int, unit: str = "people") -> str:
 def difference(number: float, other: float, digits: int = 4) -> float:
     """Return the difference of two rounded numbers, which equals the difference of the numbers as displayed.
 
+    Examples
+    --------
     >>> f"{difference(0.23027, 0.16443):.4f}"
     '0.0659'
     """
@@ -270,6 +276,8 @@ def what_if(assessment: Assessment, step: int) -> tuple[tuple[int, ...] | None, 
 def digits_apart(first: float, second: float, least: int = 4, most: int = 10) -> int:
     """Return the number of decimal places at which two numbers differ, between `least` and `most`.
 
+    Examples
+    --------
     >>> digits_apart(0.19261, 0.19262), digits_apart(0.2, 0.3)
     (5, 4)
     """

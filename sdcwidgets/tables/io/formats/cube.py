@@ -67,6 +67,8 @@ class Cube:
 def value_beside(names: Sequence[str]) -> str:
     """Return what the column of the values is called: no dimension is called so.
 
+    Examples
+    --------
     >>> value_beside(["Area"]), value_beside(["Area", "Value"])
     ('Value', 'Value of the cell')
     """
@@ -89,6 +91,8 @@ def readable(kind: str, name: str) -> Iterator[None]:
 def distinct(labels: Sequence[str], codes: Sequence[str]) -> tuple[str, ...]:
     """Return labels, with their codes where one is there twice.
 
+    Examples
+    --------
     >>> distinct(["Total", "A", "A"], ["T", "1", "2"])
     ('Total', 'A (1)', 'A (2)')
     """

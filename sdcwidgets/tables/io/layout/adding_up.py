@@ -70,6 +70,8 @@ class AxisSums:
 def is_total(label: str) -> bool:
     """Return whether a label can be nothing but a total.
 
+    Examples
+    --------
     >>> is_total("Grand total:"), is_total("Total war")
     (True, False)
     """
@@ -79,6 +81,8 @@ def is_total(label: str) -> bool:
 def is_part(label: str) -> bool:
     """Return whether a label says that it is a part of another one.
 
+    Examples
+    --------
     >>> is_part("of which 80+"), is_part("80+")
     (True, False)
     """

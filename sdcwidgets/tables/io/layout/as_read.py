@@ -39,8 +39,10 @@ def grand_totals(counts: Whole, axes: Sequence[Axis], remaining: Sequence[Axis])
     ----------
     counts : ndarray of int64
         Counts before totals were left out.
-    axes, remaining : sequence of Axis
-        Axes with and without the labels that were left out.
+    axes : sequence of Axis
+        Axes with the labels that were left out.
+    remaining : sequence of Axis
+        Axes without these labels.
 
     Examples
     --------

@@ -49,6 +49,8 @@ def label_of(cell: object) -> str:
 def grouping(labels: Sequence[str]) -> tuple[int, ...]:
     """Return for each label where it is first; columns that tell the same rows apart have the same.
 
+    Examples
+    --------
     >>> grouping(["A", "B", "A"]) == grouping(["05", "07", "05"])
     True
     """
@@ -82,6 +84,8 @@ def is_number(cell: object) -> bool:
 def flag_beside(cell: object) -> tuple[str, str] | None:
     """Return the number and the flag of a cell that holds both.
 
+    Examples
+    --------
     >>> flag_beside("12 p"), flag_beside("1,234(b)"), flag_beside("12 %"), flag_beside("12")
     (('12', 'p'), ('1,234', 'b'), None, None)
     """
@@ -92,6 +96,8 @@ def flag_beside(cell: object) -> tuple[str, str] | None:
 def is_flag(cell: object) -> bool:
     """Return whether a cell holds a flag and nothing else.
 
+    Examples
+    --------
     >>> is_flag("p"), is_flag("bep"), is_flag("few"), is_flag("Area")
     (True, True, True, False)
     """
@@ -111,6 +117,8 @@ def is_percentage(cell: object) -> bool:
 def says_percentages(label: str) -> bool:
     """Return whether a label says that what stands below or beside it is percentages.
 
+    Examples
+    --------
     >>> says_percentages("Total in %"), says_percentages("over 50 %")
     (True, False)
     """
@@ -120,6 +128,8 @@ def says_percentages(label: str) -> bool:
 def is_mark(cell: object) -> bool:
     """Return whether a cell is a text that may stand in place of a count: short, and no word.
 
+    Examples
+    --------
     >>> [is_mark(cell) for cell in ("(5)", "/", "k.A.", "c", "12 %", "Source", "A", 5)]
     [True, True, True, True, True, False, False, False]
     """

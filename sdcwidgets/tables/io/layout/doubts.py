@@ -31,6 +31,8 @@ _GROUPS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
 class Written:
     """The counts of a file as they are written: whether a mark in all of them may stand before decimals.
 
+    Examples
+    --------
     >>> written = Written()
     >>> [written.read(cell, ReadOptions()) for cell in ("5,000", "1,000")], written.doubt
     (['5,000', '1,000'], '5,000')
@@ -83,6 +85,8 @@ class Written:
     def decided(self, how: ReadOptions) -> tuple[tuple[str, ...], tuple[Choice, ...]]:
         """Return how the first number with a mark was read, and the choice to read it otherwise.
 
+        Examples
+        --------
         >>> written = Written()
         >>> [written.read(cell, ReadOptions()) for cell in ("1.000", "1.234")], written.decided(ReadOptions())[0]
         (['1.000', '1.234'], ('"1.000" was read as 1000: the mark separates thousands.',))
@@ -223,6 +227,8 @@ def refuse_compact_pivot(
 def holds_no_counts(heading: str) -> bool:
     """Return whether the heading of a column says that it holds what a person has.
 
+    Examples
+    --------
     >>> holds_no_counts("Age"), holds_no_counts("Persons")
     (True, False)
     """
@@ -232,6 +238,8 @@ def holds_no_counts(heading: str) -> bool:
 def says_counts(heading: str) -> bool:
     """Return whether a heading, or a unit, says that its numbers are counts.
 
+    Examples
+    --------
     >>> says_counts("Persons"), says_counts("Euro")
     (True, False)
     """

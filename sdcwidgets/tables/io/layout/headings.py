@@ -140,6 +140,8 @@ def _refuse_two_lines(upper: Row, lower: Row, width: int) -> None:
 def names_rows(line: Row, below: Sequence[Row]) -> bool:
     """Return whether a line without counts surely names the axes of the rows: it has a text over numbers.
 
+    Examples
+    --------
     >>> names_rows(["age", None, None], [[9, 1, 2], [10, 3, 4]]), names_rows(["North"], [["South", 1, 2]])
     (True, False)
     """
@@ -154,6 +156,8 @@ def names_rows(line: Row, below: Sequence[Row]) -> bool:
 def units_below(line: Row, width: int) -> list[str]:
     """Return the cells of a line of units below a header, each a word for counts or percentages; of another line none.
 
+    Examples
+    --------
     >>> units_below(["", "Number", "in %"], 3), units_below(["North", "Number", "Number"], 3)
     (['', 'Number', 'in %'], [])
     """

@@ -22,6 +22,8 @@ _MARKS = re.compile(
 def indent(label: str) -> int:
     """Return how far a label is indented.
 
+    Examples
+    --------
     >>> [indent(label) for label in ("Boys", "  Boys", "- Boys", ">> 0-4", "..5", "-5", "> 65", "...")]
     [0, 2, 2, 3, 2, 0, 0, 0]
     """
@@ -39,6 +41,8 @@ def parents(depths: Sequence[int], totals: Sequence[bool]) -> list[int | None]:
 
     Where the first label is indented more than the last one, sums stand below their parts.
 
+    Examples
+    --------
     >>> parents([0, 2, 2, 4, 0], [False] * 5), parents([0, 2, 4], [True, False, False])
     ([None, 0, 0, 2, None], [None, None, 1])
     >>> parents([2, 2, 0, 2, 0], [False] * 5)
@@ -61,6 +65,8 @@ def parents(depths: Sequence[int], totals: Sequence[bool]) -> list[int | None]:
 def told_apart(labels: Sequence[str], depths: Sequence[int], totals: Sequence[bool]) -> list[str]:
     """Return labels with those that they stand under, where they are there more than once.
 
+    Examples
+    --------
     >>> told_apart(["Male:", "0-4", "Female:", "0-4"], [0, 2, 0, 2], [False] * 4)
     ['Male:', 'Male: 0-4', 'Female:', 'Female: 0-4']
     """

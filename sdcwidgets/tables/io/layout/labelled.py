@@ -28,6 +28,8 @@ _DATE = re.compile(
 def dates_for_ranges(axes: Sequence[Sequence[str]]) -> list[str]:
     """Say which labels are dates where others are ranges, as a spreadsheet makes them of ages.
 
+    Examples
+    --------
     >>> dates_for_ranges([["0", "4-Jan", "5-9", "10-14"]])
     ['"4-Jan" stands among ranges such as "5-9": a spreadsheet takes ages such as "1-4" for dates; look at the label.']
     """

@@ -18,6 +18,8 @@ _RANGE = re.compile(r"\d+\s?[-–—]\s?\d+|[<≤>≥]\s?\d+")
 def range_in(cell: object) -> bool:
     """Return whether a cell is a range: a count that is not published, or a label such as an age group.
 
+    Examples
+    --------
     >>> range_in("0-17"), range_in("c")
     (True, False)
     """
@@ -27,6 +29,8 @@ def range_in(cell: object) -> bool:
 def missing_in(cell: object) -> str | None:
     """Return the text of a gap, or None where the cell is no gap.
 
+    Examples
+    --------
     >>> missing_in(" c "), missing_in("<5"), missing_in("1-4"), missing_in("12"), missing_in("few")
     ('c', '<5', '1-4', None, None)
     """

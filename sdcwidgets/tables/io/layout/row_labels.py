@@ -121,6 +121,8 @@ class RowLabels:
 def in_words(labels: Sequence[str], names: Sequence[str]) -> str:
     """Return labels with the names of their columns, as a sentence names a row.
 
+    Examples
+    --------
     >>> in_words(["North", "m"], ["Region", "Sex"])
     'Region "North", Sex "m"'
     """
@@ -130,6 +132,8 @@ def in_words(labels: Sequence[str], names: Sequence[str]) -> str:
 def perhaps_without_value(name: str, column: dict[str, int]) -> list[str]:
     """Say which labels of a column are counted as categories and may stand for no value.
 
+    Examples
+    --------
     >>> perhaps_without_value("Job", {"a": 4, "?": 2})
     ['"?" in "Job" (2 rows) was read as a category. If this text stands for a missing value, replace the \
 text with NA.']

@@ -25,6 +25,8 @@ _POWER = re.compile(r"(?<![\d.,])(?:1(?:[ .,'’\u00a0\u202f]?0{2,3})+|'?0{3}|10
 def says_thousands(text: str) -> bool:
     """Return whether a text says that numbers are in thousands.
 
+    Examples
+    --------
     >>> says_thousands("(Numbers in thousands.)"), says_thousands("Thousand Oaks")
     (True, False)
     """
@@ -55,6 +57,8 @@ def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
 def is_scaled_unit(unit: str) -> bool:
     """Return whether a unit says that numbers are no single people; its digits need no words.
 
+    Examples
+    --------
     >>> is_scaled_unit("1 000 personer"), is_scaled_unit("tys. osób"), is_scaled_unit("Personen"), is_scaled_unit("")
     (True, True, False, False)
     """
@@ -64,6 +68,8 @@ def is_scaled_unit(unit: str) -> bool:
 def scaled(name: str, labels: Iterable[str]) -> str:
     """Return the label by which a column of units or powers of ten says that numbers are no single people.
 
+    Examples
+    --------
     >>> scaled("UNIT_MULT", ["3"]), scaled("unit", ["THS_PER"]), scaled("unit", ["NR"]), scaled("UNIT_MULT", ["0"])
     ('3', 'THS_PER', '', '')
     """

@@ -48,6 +48,8 @@ def are_times(name: str, labels: Sequence[str]) -> bool:
 
     Plain years are such where the name of the axis says so, or it has none; they may be years of birth.
 
+    Examples
+    --------
     >>> are_times("Column", ["2023Q1", "2023Q2"]), are_times("Year", ["2021", "2022"])
     (True, True)
     >>> are_times("Column", ["31.12.2021", "31.12.2022"]), are_times("Column", ["Persons 2021", "Persons 2022"])
@@ -84,6 +86,8 @@ def _are_dated(labels: Sequence[str]) -> bool:
 def chosen(how: ReadOptions) -> dict[str, str]:
     """Return the label that was chosen of each axis.
 
+    Examples
+    --------
     >>> chosen(ReadOptions(only=("Year=2021", "Sex=*")))
     {'Year': '2021', 'Sex': '*'}
     """

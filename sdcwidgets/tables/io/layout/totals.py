@@ -167,6 +167,8 @@ def kept_totals(
 ) -> tuple[str, ...]:
     """Return a note where totals, or parts of other categories, are kept: their people are counted several times.
 
+    Examples
+    --------
     >>> kept_totals(np.array([302, 161, 141]), [Axis("Sex", ("Total", "Male", "Female"))])
     ('The import kept row "Total", as totals or parts of other lines, so people are counted more than once.',)
     """

@@ -22,6 +22,8 @@ _WEIGHTS = ("weight", "weights", "w", "rb050", "sampling weight", "hweight", "pw
 def usual_weight(names: Iterable[str]) -> str | None:
     """Return the name that a sampling weight usually has, if it is among these.
 
+    Examples
+    --------
     >>> usual_weight(["Area", " Weight"])
     ' Weight'
     """
@@ -32,6 +34,8 @@ def usual_weight(names: Iterable[str]) -> str | None:
 def unweighted(columns: Iterable[object], by: Sequence[str]) -> list[str]:
     """Say that rows were counted as they are where a column looks like their weights.
 
+    Examples
+    --------
     >>> unweighted(["Area", "Sex"], ["Area"])
     []
     """
@@ -66,6 +70,8 @@ def column_of_weights(header: Sequence[str], weight: str) -> int | None:
 def weight_in(cell: object, number: int, weight: str) -> Any:
     """Return the weight in a cell of a row.
 
+    Examples
+    --------
     >>> weight_in("10,5", 1, "weight")
     10.5
     """

@@ -29,6 +29,8 @@ def _pattern(kind: str, around: str) -> re.Pattern[str]:
 def says(kind: str, label: str) -> bool:
     """Return whether all of a label says something.
 
+    Examples
+    --------
     >>> says("total", "Insgesamt:"), says("total", "Total war")
     (True, False)
     """
@@ -38,6 +40,8 @@ def says(kind: str, label: str) -> bool:
 def has(kind: str, label: str) -> bool:
     """Return whether a word of a label says something.
 
+    Examples
+    --------
     >>> has("thousand", "Population (thousands)"), has("thousand", "Thousand Oaks Boulevard")
     (True, True)
     """
@@ -47,6 +51,8 @@ def has(kind: str, label: str) -> bool:
 def begins(kind: str, label: str) -> bool:
     """Return whether the first words of a label say something.
 
+    Examples
+    --------
     >>> begins("part", "of which 80+"), begins("part", "80+")
     (True, False)
     """

@@ -162,6 +162,8 @@ def register(cls: S) -> S:
 def available() -> tuple[str, ...]:
     """Return the kinds of all sources.
 
+    Examples
+    --------
     >>> available()
     ('example', 'file', 'paste', 'records', 'database', 'memory')
     """

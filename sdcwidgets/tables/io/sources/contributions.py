@@ -44,7 +44,10 @@ def read_contributions(
     path : str or Path
     names : sequence of str
         The columns that become axes.
-    holder, amount : str
+    holder : str
+        The column that identifies the contributor.
+    amount : str
+        The column with the amount of the contribution.
     marks : {"ask", "thousands", "decimals"}
         What a comma or point in an amount separates, where the column does not tell.
     hierarchies : mapping, optional

@@ -158,6 +158,8 @@ class _Read(_Carried):
 def layout_name(name: str) -> str:
     """Return the name of the layout file of a file.
 
+    Examples
+    --------
     >>> layout_name("area.csv")
     'area.layout.toml'
     """

@@ -83,6 +83,8 @@ def texts_of(column: pd.Series) -> Texts | None:
 def cleaned(column: pd.Series) -> pd.Series:
     """Return a column with blanks off, and nothing where a mark stands for no value.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> cleaned(pd.Series(["30", "41 ", "-"])).isna().tolist()
     [False, False, True]

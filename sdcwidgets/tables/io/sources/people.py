@@ -68,7 +68,10 @@ def with_caution_on_counts(
     ----------
     reading : Reading
         Result of `count_records`.
-    records, columns : as of `tabulate`
+    records : DataFrame or sequence of mappings
+        One record per person.
+    columns : sequence of str
+        The variables that become the axes.
     """
     frame = frame_of(records)
     possible = [
@@ -105,7 +108,14 @@ def count_with_cells(
 
     Parameters
     ----------
-    records, columns, missing, limit : as of `tabulate`
+    records : DataFrame or sequence of mappings
+        One record per person.
+    columns : sequence of str
+        The variables that become the axes.
+    missing : str, optional
+        The category of missing values. Without it a missing value raises `InputError`.
+    limit : int
+        Maximum number of cells.
 
     Returns
     -------

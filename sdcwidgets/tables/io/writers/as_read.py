@@ -74,6 +74,8 @@ class AsRead:
     def csv(self, release: Release, *, escape: bool = True) -> str:
         """Return a release that fits as CSV text, with what stood around the table and the notes of the release.
 
+        Examples
+        --------
         >>> from sdcwidgets.tables.release import Release
         >>> from sdcwidgets.tables.table import FrequencyTable
         >>> release = Release.of(FrequencyTable([[3, 6]], {"Area": ["A"], "Sex": ["f", "m"]}))

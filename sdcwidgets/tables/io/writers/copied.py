@@ -61,7 +61,12 @@ def copied_text_caution(titles: Iterable[str], lines: Iterable[str], labels: Ite
 
     Parameters
     ----------
-    titles, lines, labels : as for `copied_texts`
+    titles : iterable of str
+        Title of the table and source of the data. They are listed if they contain a number.
+    lines : iterable of str
+        Lines above and below the table. All of them are listed.
+    labels : iterable of str
+        Names of axes and categories. They are listed if they contain a number in brackets or after "n =".
 
     Examples
     --------

@@ -44,6 +44,8 @@ def _plain(value: float) -> int | float:
 def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
     r"""Return a PX file; symbols of suppressed cells are declared as DATASYMBOL.
 
+    Examples
+    --------
     >>> from sdcwidgets.tables.axis import Axis
     >>> from sdcwidgets.tables.release import Release
     >>> print(px(Release([Axis("Area", ("A", "B", "C"))], {(0,): [4, float("nan"), 6]})))
@@ -101,6 +103,8 @@ def _text(text: str) -> str:
 def json_stat(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
     """Return a dataset of JSON-stat 2.0; the symbol of a suppressed cell is its status.
 
+    Examples
+    --------
     >>> from sdcwidgets.tables.axis import Axis
     >>> from sdcwidgets.tables.release import Release
     >>> text = json_stat(Release([Axis("Area", ("A", "B"))], {(0,): [4, float("nan")]}))
@@ -130,6 +134,8 @@ def json_stat(release: Release, path: str | PathLike[str] | None = None, *, marg
 def sdmx_csv(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
     r"""Return SDMX-CSV 1.0; the symbol of a suppressed cell is its OBS_STATUS, "A" that of others.
 
+    Examples
+    --------
     >>> from sdcwidgets.tables.axis import Axis
     >>> from sdcwidgets.tables.release import Release
     >>> print(sdmx_csv(Release([Axis("Area", ("A", "B"))], {(0,): [4, float("nan")]})))

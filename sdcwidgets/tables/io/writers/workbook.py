@@ -34,6 +34,8 @@ MOST_FROZEN = 3
 def below(notes: Sequence[str]) -> list[list[str]]:
     """Return the lines that stand below a table: a blank one, and a note in each other; none without notes.
 
+    Examples
+    --------
     >>> below(["Rounded."]), below([])
     ([[], ['Rounded.']], [])
     """
@@ -163,8 +165,10 @@ def release_workbook(
     Parameters
     ----------
     release : Release
-    title, source : str
-        Title of the table and source of the data.
+    title : str
+        Title of the table.
+    source : str
+        Source of the data.
     method : Method, optional
         Its settings that are meant for publication are written to a second sheet.
     as_read : AsRead, optional
@@ -217,8 +221,10 @@ def book_of_lines(
         Header and rows.
     labels : int
         Number of columns with labels.
-    titles, notes : sequence of str
-        Lines above and below the table.
+    titles : sequence of str
+        Lines above the table.
+    notes : sequence of str
+        Lines below the table.
     method : sequence of (str, str)
         Names and texts of the sheet on the method, as of `publication.method_lines`.
     """

@@ -102,6 +102,8 @@ def ends(lesson: int) -> Callable[[Draw], Draw]:
 def row_text(counts: Counts) -> str:
     """Return a row of counts as text.
 
+    Examples
+    --------
     >>> row_text(np.array([0, 2, 4]))
     '(0, 2, 4)'
     """
@@ -113,6 +115,8 @@ def row(
 ) -> FrequencyTable:
     """Return counts as a table with one or more rows.
 
+    Examples
+    --------
     >>> row(np.array([0, 2, 4])).axes[1].labels
     ('A', 'B', 'C')
     """
