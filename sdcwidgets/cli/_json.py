@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Commands that print JSON, each with the version of its schema. The schemas are in `schemas`.
 VERSIONS: Mapping[str, int] = {
-    "assess": 2,
+    "assess": 3,
     "attack": 3,
     "compare": 1,
     "list": 3,
@@ -36,7 +36,7 @@ def schema(command: str) -> dict[str, object]:
     Examples
     --------
     >>> schema("assess")["$id"]
-    'sdcwidgets:assess:2'
+    'sdcwidgets:assess:3'
     """
     schema: dict[str, object] = json.loads(
         files(__package__).joinpath(f"schemas/{command}.json").read_text("utf-8")

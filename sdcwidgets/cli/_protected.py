@@ -24,7 +24,8 @@ def warn_if_protected(file: str) -> None:
     if title:
         print_always(
             f"Warning: {file} contains the note of a table that was protected before ({title}). FILE must be the table "
-            "of original counts; results for a protected table are wrong."
+            f"of original counts; results for a protected table are wrong. To judge a protected table, use `sdcwidgets "
+            f"assess ORIGINAL --protected {file}`."
         )
 
 

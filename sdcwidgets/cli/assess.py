@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
@@ -37,15 +39,25 @@ from sdcwidgets.cli._verdict import (
 )
 
 if TYPE_CHECKING:
-    from sdcwidgets.assessment.verdict import Verdict
+    from sdcwidgets.assessment import Assessment
+    from sdcwidgets.assessment.verdict import Rule, Verdict
+    from sdcwidgets.measures.settings import Settings
+    from sdcwidgets.methods import Method
+    from sdcwidgets.tables.io.options import Reading
+    from sdcwidgets.tables.release import Release
+    from sdcwidgets.tables.table import FrequencyTable
 
 EXAMPLES = (
     "sdcwidgets assess example:religion",
     "sdcwidgets assess example:religion --method random-rounding --base 5 --json",
+    "sdcwidgets assess table.csv --protected protected.csv --rules minimum-frequency",
 )
 
 #: Settings of an assessment that the help shows among the main options.
 _MAIN_SETTINGS = ("replications", "seed")
+
+#: Measures of a protected table without `--measure`.
+_AFTER = ("r2", "hellinger", "utility")
 
 #: Settings of an assessment that have no effect on the original table.
 _OF_METHODS = ("replications", "seed", "variant", "suppressed")
@@ -69,6 +81,12 @@ def add(parser: Parser) -> None:
     add_rules(parser)
     add_format(parser)
     add_options(parser, Settings, only=_MAIN_SETTINGS)
+    parser.add_argument(
+        "--protected",
+        metavar="FILE",
+        help="protected table that was made of FILE, with any suppressed cells; the command judges it and applies no "
+        "method; --method then states the method that was used (default: none)",
+    )
     parser.group(OUTPUT).add_argument(
         "--already-protected",
         metavar="METHOD",
@@ -98,17 +116,13 @@ def run(options: argparse.Namespace) -> int:
     names = [name.strip() for text in options.measure or () for name in text.split(",")]
     for name in names:
         suggest_name("measure", name, measures.available())
-    limits = None if rule is None else rule.limits
-    computed = list(names)
-    if limits is not None:
-        computed += [limits.risk_measure, limits.loss_measure]
-    check_measures(options, computed, "add --measure {}")
-    if method is None:
-        reject_unused(options, _OF_METHODS, "without a method; choose one with --method")
+    _check_unused(options, rule, method, names)
     reading = read_table(options)
-    if method is not None:
+    if not asserted:
         warn_if_protected(options.file)
     show_step(f"Assessing {options.file}")
+    if options.protected is not None:
+        return _judge_pair(options, rule, method, reading, names, asserted)
     assessment = assess(reading.table, method, **settings, measures=names, of_measures=read_measures(options))
     # For a random method the verdict is on the first replicate, as if it were published with this seed.
     release = None if method is None else method.release(assessment.table, assessment.settings.seed)
@@ -128,7 +142,9 @@ def run(options: argparse.Namespace) -> int:
         head = {"file": options.file, "method": method_values(method), "read": list(reading.notes)}
         print_json("assess", head | assessment.to_dict() | {"verdict": verdict.to_dict()})
     else:
-        print(assessment)
+        text = str(assessment)
+        # FILE is not an original table if its protection is asserted.
+        print(text.replace("risk before protection", "risk of this file") if asserted else text)
         if rule is not None and method is not None:
             print(f"\nThe release rules judge FILE after {method.name}: {method.note()}")
         is_random = method is not None and method.seeded
@@ -136,6 +152,126 @@ def run(options: argparse.Namespace) -> int:
         print(f"\n{replicate}{verdict.lines[0]}", *verdict.lines[1:], sep="\n")
         if rule is None and verdict.limits.missing:
             print("To get a release decision, name the release rules with --rules.")
+    return _status_with_reasons(verdict, options)
+
+
+def _check_unused(
+    options: argparse.Namespace, rule: Rule | None, method: Method | None, names: Sequence[str]
+) -> None:
+    """Raise InputError for settings of measures and of replicates that have no effect."""
+    limits = None if rule is None else rule.limits
+    computed = list(names)
+    if limits is not None:
+        computed += [limits.risk_measure, limits.loss_measure]
+    check_measures(options, computed, "add --measure {}")
+    if options.protected is not None:
+        reject_unused(options, ("replications", "seed"), "with --protected, which draws no replicates")
+    elif method is None:
+        reject_unused(options, _OF_METHODS, "without a method; choose one with --method")
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """The protected table of --protected, as a release of the original table.
+
+    Attributes
+    ----------
+    table : FrequencyTable
+    release : Release
+    method : Method or None
+        Method that made the release, as stated by the user.
+    settings : Settings
+    """
+
+    table: FrequencyTable
+    release: Release
+    method: Method | None
+    settings: Settings
+
+    @classmethod
+    def of(
+        cls, options: argparse.Namespace, table: FrequencyTable, method: Method | None, settings: Settings
+    ) -> _Pair:
+        """Read the protected table."""
+        from sdcwidgets.tables.io.published import published_of
+
+        try:
+            release = published_of(table, options.protected, None if method is None else method.conclusions)
+        except InputError as error:
+            raise InputError(f"--protected {options.protected}: {error}") from None
+        return cls(table, replace(release, method=method), method, settings)
+
+    def measured(self, names: Sequence[str]) -> dict[str, tuple[str, float]]:
+        """Return the title and the value of each measure after protection, by its column."""
+        from sdcwidgets import measures
+        from sdcwidgets.measures.batch import Batch
+
+        batch = Batch.of_release(self.table, self.release, self.settings.suppressed)
+        values = {}
+        for name in names:
+            for measure in measures.get(name).lines(self.table, self.settings):
+                if not {*measure.needs} <= {"before", "after"}:
+                    raise InputError(
+                        f"The measure {name} needs replicates of a method; leave out --protected."
+                    )
+                if measure.needs != ("before",):
+                    values[measure.column] = (measure.title, float(measure.values(batch)[0, 0]))
+        return values
+
+
+def _judge_pair(
+    options: argparse.Namespace,
+    rule: Rule | None,
+    method: Method | None,
+    reading: Reading,
+    names: Sequence[str],
+    asserted: str,
+) -> int:
+    """Judge the protected table of --protected; return the exit status."""
+    from sdcwidgets import measures
+    from sdcwidgets.assessment.assessment import Settings, assess
+    from sdcwidgets.assessment.verdict import judge
+
+    own, of_measures = read_options(options, Settings), read_measures(options)
+    pair = _Pair.of(options, reading.table, method, Settings(**own, of_measures=of_measures))
+    alone = [name for name in names if measures.get(name).needs == ("before",)]
+    assessment = assess(reading.table, **own, measures=alone, of_measures=of_measures)
+    verdict = judge(
+        reading.table,
+        pair.release,
+        limits_of(rule, options),
+        settings=pair.settings,
+        accepted=read_accepted(options),
+        others=read_published(options),
+        required=required_by(rule, method),
+        asserted=asserted,
+    )
+    return _print_pair(options, pair, assessment, verdict, reading, names)
+
+
+def _print_pair(
+    options: argparse.Namespace,
+    pair: _Pair,
+    assessment: Assessment,
+    verdict: Verdict,
+    reading: Reading,
+    names: Sequence[str],
+) -> int:
+    """Print the measures of the original and of the protected table, and the verdict; return the exit status."""
+    measured = pair.measured(names or _AFTER)
+    if options.format == "json":
+        values = {column: None if value != value else value for column, (_, value) in measured.items()}
+        head = {"file": options.file, "method": method_values(pair.method), "read": list(reading.notes)}
+        protected = {"file": options.protected, "measures": values}
+        print_json(
+            "assess",
+            head | assessment.to_dict() | {"protected": protected, "verdict": verdict.to_dict()},
+        )
+    else:
+        print(assessment, "", f"After protection ({options.protected}):", sep="\n")
+        for title, value in measured.values():
+            print(f"{title}: {'–' if value != value else f'{value:.4f}'}")
+        print("", *verdict.lines, sep="\n")
     return _status_with_reasons(verdict, options)
 
 

@@ -26,7 +26,7 @@ def test_json_is_the_assessment(religion, capsys):
     told = json.loads(capsys.readouterr().out)
     assert round(told["table"]["r1"], 4) == 0.2315
     assert told.pop("verdict")["answer"] == "compare only"
-    assert (told.pop("schema"), told.pop("version")) == ("sdcwidgets:assess:2", __version__)
+    assert (told.pop("schema"), told.pop("version")) == ("sdcwidgets:assess:3", __version__)
     assert (told.pop("file"), told.pop("method"), told.pop("read")) == (str(religion), None, [])
     assert told == json.loads(json.dumps(assess(examples.load("religion")).to_dict()))
 

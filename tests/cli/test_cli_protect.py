@@ -76,7 +76,7 @@ def test_assess_with_a_method_in_json(religion, capsys):
     expected = assess(RELIGION, swapping, replications=20).to_dict()
     told = json.loads(capsys.readouterr().out)
     assert told.pop("verdict")["answer"] == "compare only"
-    assert told.pop("schema") == "sdcwidgets:assess:2"
+    assert told.pop("schema") == "sdcwidgets:assess:3"
     assert told.pop("method")["rate"] == 0.2
     assert {told.pop(name) is not None for name in ("version", "file", "read")} == {True}
     assert told == json.loads(json.dumps(expected))

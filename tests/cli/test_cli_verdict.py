@@ -3,11 +3,13 @@
 import json
 import shlex
 
+import jsonschema
 import pytest
 
 from sdcwidgets import FrequencyTable, examples, methods
 from sdcwidgets.assessment.verdict import available, judge, load
 from sdcwidgets.cli import main
+from sdcwidgets.cli._json import schema
 from sdcwidgets.dashboards.protect.result import compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.tables.release import Release
@@ -230,3 +232,51 @@ def test_the_reasons_of_a_blocked_assessment_are_on_stderr_with_quiet(tmp_path, 
     for form in ([], ["--json"]):
         assert main(["assess", str(table), "--rules", "minimum-frequency", "--quiet", *form]) == 3
         assert "small-count" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "px"])
+@pytest.mark.parametrize("method", ["random-rounding", "cell-suppression", "threshold-suppression"])
+def test_a_protected_file_is_judged_as_protect_judges_it(method, ending, tmp_path, capsys):
+    seed = ["--seed", str(2**90 + 12345678901)]
+    table, out = tmp_path / "table.csv", tmp_path / f"out.{ending}"
+    table.write_text("Area,x,y,z\na,1,9,8\nb,7,20,5\nc,6,5,30\nd,9,8,7\n", "utf-8")
+    assert main(["protect", str(table), "--method", method, *seed, "-o", str(out)]) == 0
+    capsys.readouterr()
+    words = ["assess", str(table), "--protected", str(out), "--method", method, "--json"]
+    assert main(words) == 0
+    judged = json.loads(capsys.readouterr().out)
+    original = FrequencyTable.from_csv(table)
+    release = methods.get(method)().release(original, int(seed[1]))
+    expected = judge(original, release)
+    assert judged["verdict"]["risk_left"] == pytest.approx(expected.residual)
+    assert judged["verdict"]["loss"] == pytest.approx(expected.loss)
+    assert judged["protected"]["measures"]["r2"] == pytest.approx(expected.residual)
+    jsonschema.Draft202012Validator(schema("assess")).validate(judged)
+
+
+def test_changed_counts_of_an_unknown_method_imply_no_bounds(tmp_path, capsys):
+    table, out = tmp_path / "table.csv", tmp_path / "out.csv"
+    table.write_text("Area,x,y\na,10,9\nb,7,20\n", "utf-8")
+    out.write_text("Area,x,y\nb,6,21\na,9,9\n", "utf-8")
+    words = ["assess", str(table), "--protected", str(out), "--rules", "minimum-frequency", "--json"]
+    assert main(words) == 3
+    kinds = {stop["kind"] for stop in json.loads(capsys.readouterr().out)["verdict"]["stops"]}
+    assert {"inference", "method"} <= kinds
+    for text in ("Area,x,w\nb,6,21\na,9,9\n", "Place,x,y\nb,6,21\na,9,9\n"):
+        out.write_text(text, "utf-8")
+        assert main(words[:-3]) == 2
+        assert "--protected" in capsys.readouterr().err
+
+
+def test_an_asserted_file_is_not_called_an_original_table(tmp_path, capsys):
+    table, rules = tmp_path / "table.csv", tmp_path / "rules.toml"
+    table.write_text("Area,x,y\na,9,9\nb,6,21\n", "utf-8")
+    for risk in (0.9, 0.001):
+        rules.write_text(
+            f'[rule]\nname = "P"\nsource = "P, 2026"\n[limits]\nrisk = {risk}\n[method]\nname = "random-rounding"\n'
+        )
+        words = ["assess", str(table), "--already-protected", "random-rounding", "--rules", str(rules)]
+        assert main(words) == (0 if risk == 0.9 else 3)
+        text = capsys.readouterr().out
+        assert "before protection" not in text
+        assert "original table" not in text

@@ -111,7 +111,7 @@ class Verdict:
             source = self.limits.source.strip()
             if self.asserted:
                 return (
-                    f"Yes – the original table meets the limits of {source}: its risk is {residual}, assuming that "
+                    f"Yes – the table in this file meets the limits of {source}: its risk is {residual}, assuming that "
                     f"{self.asserted} was already applied, as asserted."
                 )
             return f"Yes – the original table meets the limits of {source}: its risk is {residual}."
@@ -407,7 +407,9 @@ def judge(
         groups.append(too_small(true, public, limits))
     groups += [
         ([stop], 1)
-        for stop in _numbers(public, limits, (risk, residual), (loss_measure, loss), seed, release is None)
+        for stop in _numbers(
+            public, limits, (risk, residual), (loss_measure, loss), seed, release is None, asserted
+        )
     ]
     groups += _of_method(required, release, asserted)
     more = {stops[0].kind: number for stops, number in groups if number > len(stops) > 0}
@@ -523,12 +525,13 @@ def _by_limits(stops: Iterable[Stop], limits: ReleaseLimits) -> tuple[list[Stop]
     return stand, below
 
 
-def _limit_of(measure: Measure, limit: float, *, as_it_is: bool) -> str:
+def _limit_of(measure: Measure, limit: float, *, as_it_is: bool, asserted: str) -> str:
     """Return a sentence on the limit of the risk, and the measure that computes the risk."""
     noun = "protection" if measure.more_is_better else "risk"
     side = "at least" if measure.more_is_better else "below"
     if as_it_is:
-        return f"The {noun} of an original table must be {side} {limit:.15g}, by the measure {measure.name}."
+        subject = "a file" if asserted else "an original table"
+        return f"The {noun} of {subject} must be {side} {limit:.15g}, by the measure {measure.name}."
     return f"The residual {noun} must be {side} {limit:.15g}, by the measure {shortened(measure.title)}."
 
 
@@ -539,6 +542,7 @@ def _numbers(
     loss: tuple[Measure, float],
     seed: int | None,
     as_it_is: bool,
+    asserted: str = "",
 ) -> Iterator[Stop]:
     """Yield the violations that concern the whole table and its seed."""
     cells = public.cells
@@ -552,14 +556,16 @@ def _numbers(
     measure, value = risk
     limit = limits.most_risk(as_it_is=as_it_is)
     if limit is not None and (np.isnan(value) or not measure.within(value, limit)):
-        subject = "original table’s" if as_it_is else "residual"
+        subject = "residual"
+        if as_it_is:
+            subject = "file’s" if asserted else "original table’s"
         text = measure.format_value(value, limit)
         words = f"the {subject} risk ({text}) is above your limit ({limit:.15g})"
         if value == limit:
             words = f"the {subject} risk ({text}) is not below your limit ({limit:.15g})"
         elif measure.more_is_better:
             words = f"the {subject} protection ({text}) is below your limit ({limit:.15g})"
-        yield Stop("risk", "risk", words, _limit_of(measure, limit, as_it_is=as_it_is))
+        yield Stop("risk", "risk", words, _limit_of(measure, limit, as_it_is=as_it_is, asserted=asserted))
     measure, value = loss
     if (
         limits.loss is not None

@@ -11,7 +11,7 @@ import numpy as np
 
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import count_in, quoted, shortened
+from sdcwidgets._util.labels import count_in, listed, quoted, shortened
 from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, SheetCells
@@ -174,3 +174,67 @@ def _is_number(cell: object) -> bool:
 
 def _is_count(cell: object) -> bool:
     return not is_blank(cell) and not isinstance(count_in(cell), str)
+
+
+def published_of(
+    table: FrequencyTable, file: str, conclusions: Callable[[Floats], tuple[Any, Any]] | None = None
+) -> Release:
+    """Return the protected table in a file as a release of its original table.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+        Original counts.
+    file : str
+        Name of a file with the protected table. It has the axes and categories of the original table, in any order.
+    conclusions : callable, optional
+        Function of the method that maps published values to the bounds of the original counts.
+
+    Returns
+    -------
+    Release
+        Without `conclusions`, published values that differ from the original counts imply no bounds, and the release
+        states this limitation.
+
+    Raises
+    ------
+    InputError
+        If the file contains no table, or another table.
+    """
+    published = read_published(file)
+    names, own = [axis.name for axis in table.axes], [axis.name for axis in published.axes]
+    if sorted(names) != sorted(own):
+        raise InputError(f"{file} has the axes {listed(own)}, but the original table has {listed(names)}.")
+    order: dict[str, list[int]] = {}
+    for axis in table.axes:
+        labels = published.axes[published.axis(axis.name)].labels
+        different = [
+            label for label in (*axis.labels, *labels) if (label in axis.labels) != (label in labels)
+        ]
+        if different:
+            raise InputError(
+                f"{file} and the original table have different categories of {quoted(axis.name)}, for example "
+                f"{quoted(different[0])}."
+            )
+        order[axis.name] = [labels.index(label) for label in axis.labels]
+    values, is_exact = {}, True
+    for size in range(table.ndim + 1):
+        for kept in itertools.combinations(range(table.ndim), size):
+            chosen = [names[k] for k in kept]
+            if tuple(sorted(published.axis(name) for name in chosen)) not in published.values:
+                continue
+            array = published.marginal(*chosen)
+            for k, name in enumerate(chosen):
+                array = array.take(order[name], axis=k)
+            values[kept] = np.asarray(array, dtype=np.float64)
+            original = table.counts.sum(axis=tuple(k for k in range(table.ndim) if k not in kept))
+            is_exact &= bool((np.isnan(values[kept]) | (values[kept] == original)).all())
+    if conclusions is None and not is_exact:
+        release = Release.by_value(table.axes, values, _no_bounds)
+        return replace(release, limitation=f"The method that changed the counts in {file} is not known.")
+    return Release.by_value(table.axes, values, conclusions or _as_published)
+
+
+def _no_bounds(values: Floats) -> tuple[Floats, Floats]:
+    """Return the bounds of original counts that the published values do not narrow."""
+    return np.zeros(values.shape), np.full(values.shape, np.inf)
