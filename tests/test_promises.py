@@ -256,6 +256,7 @@ NO_PROMISES = [
     "Use the same secret whenever you protect the same table",
     "Keep the seed as secret as the original file",
     "Keep the seed as secret as the original counts",
+    "writes the reports of the options `--report` and `--internal-report`",
     "nobody has to wait",
     "when nobody connects to the session within a minute",
     "`secret.txt` contains one whole number",

@@ -3,6 +3,7 @@
 import csv
 import re
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -162,3 +163,34 @@ def test_a_table_that_is_not_simple_is_written_in_the_usual_layout(tmp_path):
     ]
     assert main([*given, "-o", str(out)]) == 0
     assert out.read_text("utf-8").startswith('"Area')
+
+
+@pytest.mark.parametrize(
+    ("make", "part"),
+    [
+        (lambda: Report(TABLE), "release"),
+        (
+            lambda: Report(METHOD.release(TABLE, 1), table=TABLE, method="random-rounding", internal=True),
+            "method",
+        ),
+        (lambda: Report(METHOD.release(TABLE, 1), "released"), "verdict"),
+        (lambda: Report(METHOD.release(TABLE, 1), table=[[1, 2]]), "table"),
+        (lambda: write(METHOD.release(TABLE, 1), "y.html"), "report"),
+        (lambda: write(Report(METHOD.release(TABLE, 1)), 3), "path"),
+    ],
+)
+def test_a_wrong_argument_is_named(make, part):
+    with pytest.raises(InputError, match=part):
+        make()
+
+
+@pytest.mark.parametrize("seed", [SEED, None])
+def test_the_code_of_the_internal_report_reproduces_the_release(seed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = FrequencyTable([[20, 31], [7, 9]], {"Area": ["Bath", "Hull"], "Sex": ["men", "women"]})
+    Path("table.csv").write_text("Area,men,women\nBath,20,31\nHull,7,9\n", "utf-8")
+    method = METHOD if seed else methods.get("conventional-rounding")(base=5)
+    report = Report(method.release(table, seed or 1), method=method, table=table, seed=seed, internal=True)
+    names = {}
+    exec(report.code, names)
+    assert names["release"] == report.release

@@ -7,6 +7,7 @@ from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from sdcwidgets._util.arguments import check_kind
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import put
 from sdcwidgets._util.publication import FIRST_LINE, check_internal
@@ -99,7 +100,20 @@ def write(report: Report, path: str | PathLike[str]) -> None:
     InputError
         If the file cannot be written or its name does not end in .html, or the report is internal and the name
         does not contain "internal".
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sdcwidgets import examples, protect
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "report.html"
+    ...     write(Report(protect(examples.load("religion"), "random-rounding")), path)
+    ...     path.exists()
+    True
     """
+    check_kind("report", report, Report, "a Report, such as Report(release)")
+    check_kind("path", path, (str, PathLike), "the path of a file that ends in .html")
     if not str(path).lower().endswith((".html", ".htm")):
         raise InputError(f"{path} cannot contain a report; choose a file name that ends in .html.")
     if report.internal:

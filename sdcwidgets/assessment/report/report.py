@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdcwidgets._util.arguments import check_kind
 from sdcwidgets._util.formula_lines import Line
 from sdcwidgets._util.labels import counted
 from sdcwidgets._util.parameters import declared
@@ -25,7 +26,7 @@ from sdcwidgets.methods import Method
 from sdcwidgets.tables.examples import is_published
 from sdcwidgets.tables.io.writers.workbook import release_workbook
 from sdcwidgets.tables.release import Release
-from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable, table_of
 
 if TYPE_CHECKING:
     from sdcwidgets.assessment.verdict import Stop
@@ -80,6 +81,14 @@ class Report:
         Number of the replicate that a person selected, from 1; 0 if nobody selected. Internal.
     internal : bool
         Whether this is the internal report.
+
+    Examples
+    --------
+    >>> from sdcwidgets import examples, methods, protect
+    >>> table, method = examples.load("religion"), methods.get("random-rounding")(base=5)
+    >>> report = Report(protect(table, method), method=method, title="Religion by area")
+    >>> report.settings[0]
+    ('Rounding base b', '5')
     """
 
     release: Release
@@ -94,6 +103,16 @@ class Report:
     as_read: AsRead | None = None
     by_hand: int = 0
     internal: bool = False
+
+    def __post_init__(self) -> None:
+        check_kind("release", self.release, Release, "a Release, such as the result of protect()")
+        method = 'a method with its settings, such as methods.get("random-rounding")(base=5)'
+        check_kind("method", self.method, (Method, type(None)), method)
+        check_kind("verdict", self.verdict, (Verdict, type(None)), "the result of judge()")
+        check_kind("title", self.title, str, "a text")
+        check_kind("source", self.source, str, "a text")
+        if self.table is not None:
+            table_of(self.table)
 
     @property
     def created(self) -> str:
@@ -271,7 +290,12 @@ class Report:
     @property
     def code(self) -> str:
         """Python code that reproduces the release from the original counts and the seed; internal."""
-        seed = "SEED" if self.seed is None else str(self.seed)
+        if self.seed is not None:
+            seed = f"seed = {self.seed}  # secret"
+        elif self.method is not None and not self.method.seeded:
+            seed = "seed = 1  # without effect, because the method uses no random numbers"
+        else:
+            seed = "seed = 1  # a placeholder: write the secret seed of the release"
         if self.method is None:
             return "write(Report(release), 'report.html')  # sdcwidgets.assessment.report"
         arguments = ", ".join(
@@ -286,9 +310,19 @@ class Report:
         ]
         weighted = self.table is not None and self.table.respondents is not None
         by = tuple(axis.name for axis in self.release.axes)
-        how = f"'records.csv', by={by!r}, weight='weight'" if weighted else "'table.csv'"
-        lines += [f"table = FrequencyTable.from_csv({how})  # the original counts, which are internal"]
-        lines += [f"release = methods.get({self.method.name!r})({arguments}).release(table, {seed})"]
+        if weighted:
+            lines += [
+                "# Placeholders: write the file of the original records (internal), and its column of weights.",
+                f"table = FrequencyTable.from_csv('records.csv', by={by!r}, weight='weight')",
+            ]
+        else:
+            lines += [
+                "# A placeholder: write the file with the original counts, which are internal.",
+                "table = FrequencyTable.from_csv('table.csv')",
+                f"names = {list(by)!r}  # names of the axes of this release",
+                "table = table.rename(dict(zip([axis.name for axis in table.axes], names, strict=True)))",
+            ]
+        lines += [seed, f"release = methods.get({self.method.name!r})({arguments}).release(table, seed)"]
         if self.verdict is not None:
             limits = self.verdict.limits
             set_ = [
