@@ -11,6 +11,7 @@ from . import tables as tables
 from . import tableserver as tableserver
 from . import widgets as widgets
 from ._util.errors import InputError as InputError
+from .assessment import verdict as verdict
 from .assessment.assessment import Assessment as Assessment
 from .assessment.assessment import assess as assess
 from .assessment.comparison import Comparison as Comparison

@@ -41,8 +41,6 @@ EXAMPLE, SEED = "religion", 1
 #: Path of the served pages, relative to a page of the gallery.
 PAGES = "../../voila/render"
 
-MODULES = [name for name in sdcwidgets.__all__ if inspect.ismodule(getattr(sdcwidgets, name))]
-
 #: Files of the project that pages refer to.
 DEPLOYED = (
     "deploy/Dockerfile",
@@ -77,6 +75,15 @@ BELOW = (
     "tables.io.reading",
     "tables.io.sources",
 )
+
+
+#: Public modules, except those that have a page below the page of their package.
+MODULES = [
+    name
+    for name in sdcwidgets.__all__
+    if inspect.ismodule(getattr(sdcwidgets, name))
+    and getattr(sdcwidgets, name).__name__.removeprefix("sdcwidgets.") not in BELOW
+]
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:

@@ -9,9 +9,12 @@ import re
 import shlex
 import shutil
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import pandas as pd
 
 from sdcwidgets._util.registry import Registry
 from sdcwidgets.cli import main
@@ -25,6 +28,9 @@ NOT_RUN = ("serve", "lessons")
 
 #: Number of lines of an output that are shown.
 MOST_LINES = 24
+
+#: Number of characters of a line of an output; longer sentences are wrapped, and longer rows of tables are cut.
+WIDTH = 120
 
 _BLOCK = re.compile(r"```(sh|python)\n(.*?)```\n?", re.DOTALL)
 
@@ -53,12 +59,13 @@ def with_outputs(markdown: str) -> str:
 
     def shown(block: re.Match[str]) -> str:
         printed = _commands(block[2]) if block[1] == "sh" else _code(block[2], names)
-        lines = printed.strip("\n").splitlines()
+        lines = [part for line in printed.strip("\n").splitlines() for part in _fitted(line)]
         if not any(lines):
             return block[0]
-        if len(lines) > MOST_LINES:
-            lines = [*lines[:MOST_LINES], "..."]
-        output = "\n".join(line.rstrip()[:160] for line in lines)
+        more = len(lines) - MOST_LINES
+        if more > 0:
+            lines = [*lines[:MOST_LINES], f"… ({more:,} more {'line' if more == 1 else 'lines'})"]
+        output = "\n".join(lines)
         return f'{block[0]}\n```text title="Output"\n{output}\n```\n'
 
     result = markdown
@@ -67,6 +74,19 @@ def with_outputs(markdown: str) -> str:
         result = _BLOCK.sub(shown, markdown)
         raise _EndOfPage
     return result
+
+
+def _fitted(line: str) -> list[str]:
+    """Return a line as lines of at most `WIDTH` characters; a row of a table ends in "…" if it is longer."""
+    line = line.rstrip()
+    if len(line) <= WIDTH:
+        return [line]
+    # Lines of `help` begin with vertical bars.
+    text = line.lstrip(" |")
+    if "  " in text:
+        return [f"{line[: WIDTH - 1].rstrip()}…"]
+    indent = line[: len(line) - len(text)]
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ")
 
 
 def _commands(block: str) -> str:
@@ -83,6 +103,8 @@ def _commands(block: str) -> str:
 
 def _code(block: str, names: dict[str, object]) -> str:
     printed = io.StringIO()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+    # A frame has the width of a line here, instead of 80 characters.
+    wide = pd.option_context("display.width", WIDTH, "display.max_columns", 20, "display.max_colwidth", 70)
+    with wide, contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
         exec(compile(block, "page", "exec", dont_inherit=True), names)
     return printed.getvalue()

@@ -690,8 +690,12 @@ class Release(Value):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per published value: labels, value, bounds and symbol.
 
-        A margin has the label "Total" on the axes over which it is summed, or "Total (all)" if the axis has a
-        label "Total".
+        The bounds are those that each value alone gives, so that a suppressed cell next to its published total has
+        wide bounds. The method `intervals` combines all published values, and returns the intervals that a data user
+        can compute.
+
+        A margin has the label "Total" on the axes over which it is summed, or "Total (all)" if the axis has a label
+        "Total".
 
         Examples
         --------
