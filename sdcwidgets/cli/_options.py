@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -35,6 +35,13 @@ _KINDS = {
     "StochasticMatrix": "ROWS",
     "Groups": "GROUPS",
 }
+
+#: Form of the file with a p-table.
+P_TABLE = (
+    "Its columns are i (original count; the largest i also applies to larger counts), j (published count), p "
+    "(probability of j), v (noise, j - i) and p_int_ub (cumulative sum of p for each i). The first rows are, for "
+    "example: 0,0,1,0,1 and 1,0,0.25,-1,0.25 and 1,1,0.5,0,0.75 and 1,2,0.25,1,1."
+)
 
 #: Prefix of the settings of a method in the parsed options, so that they differ from settings of the same name.
 _METHOD = "method_"
@@ -96,7 +103,7 @@ def add_options(
         if only and parameter.name not in only:
             continue
         parser.add_argument(
-            parameter.flag, dest=parameter.name, metavar=_metavar(parameter), help=_help(parameter)
+            parameter.flag, dest=parameter.name, metavar=value_name(parameter), help=_help(parameter)
         )
 
 
@@ -110,16 +117,29 @@ def read_options(options: argparse.Namespace, cls: type) -> dict[str, Any]:
     }
 
 
-def _metavar(parameter: Parameter) -> str:
+def value_name(parameter: Parameter) -> str:
     """Return the name of a value in the help."""
     if parameter.choices or parameter.type is bool:
         return "CHOICE" if parameter.choices else "yes|no"
     return _KINDS.get(type(parameter.kind).__name__) or {int: "N", float: "X"}.get(parameter.type, "TEXT")
 
 
+def allowed(parameter: Parameter) -> str:
+    """Return the allowed values of an option, as they are typed."""
+    if type(parameter.kind).__name__ == "PTable":
+        return "a CSV file"
+    return "yes or no" if parameter.type is bool else parameter.expected
+
+
+def about(parameter: Parameter) -> str:
+    """Return the effect of an option, with the form of its file if it names one."""
+    is_table = type(parameter.kind).__name__ == "PTable"
+    return f"{parameter.help} {P_TABLE}" if is_table else parameter.help
+
+
 def _help(parameter: Parameter) -> str:
     """Return the help of an option: label, allowed values, effect, default."""
-    text = f"{parameter.label}: {parameter.expected}. {parameter.help}".rstrip()
+    text = f"{parameter.label}: {allowed(parameter)}. {about(parameter)}".rstrip()
     default = _written(parameter)
     if default and "(default:" not in text:
         text += f" (default: {default})"
@@ -313,7 +333,7 @@ def _add_settings(parser: Parser, args: Sequence[str]) -> None:
     group = parser.group(f"Settings of {name}") if own else parser.group(METHOD)
     for flag, parameter in own.items():
         group.add_argument(
-            flag, dest=_METHOD + parameter.name, metavar=_metavar(parameter), help=_help(parameter)
+            flag, dest=_METHOD + parameter.name, metavar=value_name(parameter), help=_help(parameter)
         )
     parser.set_defaults(flags_of_method={parameter.name: flag for flag, parameter in own.items()})
     known = {flag for other in methods.available() for flag in _flags(parser, other)}
@@ -445,7 +465,7 @@ def add_measures(parser: Parser) -> None:
     group = parser.group(MEASURES)
     for measure, item in _own_settings():
         flag = f"--{measure.replace('_', '-')}-{item.flag[2:]}"
-        group.add_argument(flag, metavar=_metavar(item), help=_help(item))
+        group.add_argument(flag, metavar=value_name(item), help=_help(item))
 
 
 def read_measures(options: argparse.Namespace) -> tuple[tuple[str, str, object], ...]:
@@ -487,10 +507,15 @@ def _own_settings() -> list[tuple[str, Parameter]]:
 
 def _flags(parser: Parser, method: str) -> dict[str, Parameter]:
     """Return the options of a method's settings; `--method-` is added to a name that the command uses."""
+    return settings_of(method, parser.own_flags)
+
+
+def settings_of(method: str, own_flags: Collection[str]) -> dict[str, Parameter]:
+    """Return the settings of a method by their options, for a command with these options of its own."""
     from sdcwidgets import methods
     from sdcwidgets.tables.io.sources import ReadOptions
 
-    taken = {*parser.own_flags, *(parameter.flag for parameter in declared(ReadOptions))}
+    taken = {*own_flags, *(parameter.flag for parameter in declared(ReadOptions))}
     return {
         ("--method-" if parameter.flag in taken else "--") + parameter.flag.removeprefix("--"): parameter
         for parameter in declared(methods.get(method))

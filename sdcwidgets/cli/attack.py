@@ -46,6 +46,9 @@ EXAMPLES = (
     "sdcwidgets attack protected.csv --attack suppression",
 )
 
+#: Attacks that need published means, which no option states.
+_BY_KNOWLEDGE = ("means",)
+
 #: Options of the release that the command makes of original counts.
 _OF_PROTECTING = ("seed", "secret_file", "costs", "frozen", "record_key", "identity")
 
@@ -94,10 +97,15 @@ class _Attacked:
     notes: Sequence[str]
 
 
-def add(parser: Parser) -> None:
-    """Add the table, the method, the attack and the seed."""
+def names_of_attacks() -> tuple[str, ...]:
+    """Return the names of the attacks that need only the published values."""
     from sdcwidgets import attacks
 
+    return tuple(name for name in attacks.available() if name not in _BY_KNOWLEDGE)
+
+
+def add(parser: Parser) -> None:
+    """Add the table, the method, the attack and the seed."""
     add_table(parser)
     add_methods(parser, "none: FILE is a protected table, whose suppressed counts are attacked")
     attack = parser.add_argument(
@@ -106,7 +114,7 @@ def add(parser: Parser) -> None:
         default="linking",
         help="attack; `sdcwidgets list attacks` describes them (default: linking)",
     )
-    attack.completer = lambda **_: attacks.available()  # type: ignore[attr-defined]  # read by argcomplete
+    attack.completer = lambda **_: names_of_attacks()  # type: ignore[attr-defined]  # read by argcomplete
     add_format(parser)
     add_secret(parser, _AttackSeed)
     add_releasing(parser)
@@ -121,7 +129,12 @@ def run(options: argparse.Namespace) -> None:
     """Print the bounds and the most likely count of each cell, and how many of them are right."""
     from sdcwidgets import attacks
 
-    suggest_name("attack", options.attack, attacks.available())
+    suggest_name("attack", options.attack, names_of_attacks())
+    if options.attack in _BY_KNOWLEDGE:
+        raise InputError(
+            f"--attack {options.attack} needs numbers that the command line cannot state; use the Python module "
+            f"attacks, or one of {', '.join(names_of_attacks())}."
+        )
     attack, method = attacks.get(options.attack), read_method(options)
     attacked = _published(options) if method is None else _protected(options, method)
     show_step(f"Attacking {options.file}")

@@ -10,8 +10,9 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sdcwidgets._util.errors import unknown_name
+from sdcwidgets._util.errors import InputError, unknown_name
 from sdcwidgets.cli._json import VERSIONS, print_json, schema
+from sdcwidgets.cli._options import about, allowed, settings_of, value_name
 from sdcwidgets.cli._parser import Parser
 
 if TYPE_CHECKING:
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
 NAME = "list"
 
 EXAMPLES = ("sdcwidgets list methods", "sdcwidgets list methods random-rounding")
+
+#: Rules in the example of a message.
+_FIRST_RULES = "minimum-frequency"
+
+#: Maximum length of a matrix that is shown as the default of a setting, in characters.
+_LONGEST_MATRIX = 60
 
 #: Width of the text, in characters.
 WIDTH = 100
@@ -39,12 +46,19 @@ def add(parser: Parser) -> None:
         "or its schema (default: list all items)",
     )
     parser.add_argument(
+        "--toml",
+        action="store_true",
+        help="print the rules NAME as a rule file with comments, which can be changed and used with --rules",
+    )
+    parser.add_argument(
         "--json", action="store_true", help="print JSON by the schema `sdcwidgets list schemas list`"
     )
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the name and the description of each item, or one item in full."""
+    from sdcwidgets.assessment.verdict.rule_file import load, to_toml
+
     items = KINDS[options.kind]()
     if options.name is not None:
         names = [str(item["name"]) for item in items]
@@ -54,6 +68,13 @@ def run(options: argparse.Namespace) -> None:
         items = [items[names.index(options.name)]]
     if options.kind == "schemas" and options.name is not None:
         print(json.dumps(schema(options.name), indent=2, ensure_ascii=False))
+        return
+    if options.toml:
+        if options.kind != "rules" or options.name is None:
+            raise InputError(
+                f"--toml prints release rules; name them, for example `sdcwidgets list rules {_FIRST_RULES} --toml`."
+            )
+        print(to_toml(load(options.name)), end="")
         return
     if options.json:
         print_json("list", {"kind": options.kind, "items": items})
@@ -90,12 +111,27 @@ def _entry(kind: str, item: Mapping[str, Any]) -> list[str]:
         (name.capitalize(), str(item[name])) for name in ("unit", "direction", "method") if item.get(name)
     ]
     lines += [*_columns(facts), ""] if facts else []
-    for title, rows in (("Settings:", item.get("settings")), ("Limits:", item.get("limits"))):
-        if rows:
-            lines += [title, *_columns([(row["name"], _setting(row)) for row in rows], "  "), ""]
+    if item.get("settings"):
+        lines += [
+            "Settings:",
+            *_columns([(_flag(kind, row), _setting(row)) for row in item["settings"]], "  "),
+            "",
+        ]
+    limits = item.get("limits", ())
+    if kind == "rules":
+        source = f"{item['source']}. Required: who set the limits, and when."
+        lines += ["[rule]", *_columns([("name", f"{item['title']}."), ("source", source)], "  "), ""]
+    for section in dict.fromkeys(row["section"] for row in limits):
+        rows = [(row["name"], _setting(row)) for row in limits if row["section"] == section]
+        lines += [f"[{section}]", *_columns(rows, "  "), ""]
     if kind == "methods" and not item["settings"]:
         lines += ["The method has no settings.", ""]
     return [*lines, f"Example: {_CALLS[kind].format(**item)}"]
+
+
+def _flag(kind: str, row: Mapping[str, Any]) -> str:
+    """Return the option of a setting of a method; the name of a setting of a measure."""
+    return str(row["option"] if kind == "methods" else row["name"])
 
 
 def _setting(row: Mapping[str, Any]) -> str:
@@ -111,6 +147,9 @@ def _setting(row: Mapping[str, Any]) -> str:
 def _word(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, tuple | list) and value and isinstance(value[0], tuple | list):
+        text = ";".join(",".join(f"{number:.4g}" for number in row) for row in value)
+        return text if len(text) <= _LONGEST_MATRIX else f"a matrix with {len(value)} rows"
     return ",".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
 
 
@@ -120,7 +159,8 @@ _CALLS = {
     "measures": "sdcwidgets assess table.csv --method random-rounding --measure {name}",
     "attacks": "sdcwidgets attack table.csv --method random-rounding --attack {name}",
     "examples": "sdcwidgets assess example:{name}",
-    "rules": "sdcwidgets protect table.csv --rules {name} -o protected.csv",
+    "rules": "sdcwidgets protect table.csv --rules {name} -o protected.csv\n"
+    "To change the rules: sdcwidgets list rules {name} --toml > rules.toml",
     "policy": "sdcwidgets tables init census --source people.parquet --policy policy.toml",
 }
 
@@ -128,10 +168,19 @@ _CALLS = {
 def _methods() -> list[dict[str, object]]:
     """Return the protection methods, each with its settings."""
     from sdcwidgets import methods
-    from sdcwidgets._util.parameters import declared
+    from sdcwidgets.cli import protect
 
+    parser = Parser(prog="protect")
+    protect.add(parser)
+    flags = set(parser._option_string_actions)
     return [
-        _documented(name, cls.title, cls) | {"settings": [_settings(item) for item in declared(cls)]}
+        _documented(name, cls.title, cls)
+        | {
+            "settings": [
+                _settings(item) | {"option": f"{flag} {value_name(item)}"}
+                for flag, item in settings_of(name, flags).items()
+            ]
+        }
         for name in methods.available()
         for cls in (methods.get(name),)
     ]
@@ -151,10 +200,11 @@ def _measures() -> list[dict[str, object]]:
 
 
 def _attacks() -> list[dict[str, object]]:
-    """Return the attacks."""
+    """Return the attacks of the command `attack`."""
     from sdcwidgets import attacks
+    from sdcwidgets.cli.attack import names_of_attacks
 
-    return [_documented(name, name.capitalize(), attacks.get(name)) for name in attacks.available()]
+    return [_documented(name, name.capitalize(), attacks.get(name)) for name in names_of_attacks()]
 
 
 def _examples() -> list[dict[str, object]]:
@@ -181,6 +231,7 @@ def _rules() -> list[dict[str, object]]:
     """Return the release rules that come with the package, each with its source, limits and method."""
     from sdcwidgets._util.parameters import declared
     from sdcwidgets.assessment.verdict import ReleaseLimits, available, load
+    from sdcwidgets.assessment.verdict.rule_file import section_of
     from sdcwidgets.methods.describing import describe
 
     rules = {name: load(name) for name in available()}
@@ -191,6 +242,7 @@ def _rules() -> list[dict[str, object]]:
             "limits": [
                 {
                     "name": item.name.replace("_", "-"),
+                    "section": section_of(item.name),
                     "label": item.label,
                     "help": item.help,
                     "value": getattr(rule.limits, item.name),
@@ -237,9 +289,9 @@ def _settings(item: Parameter) -> dict[str, object]:
     return {
         "name": item.name,
         "label": item.label,
-        "allowed": item.expected,
+        "allowed": allowed(item),
         "default": item.default,
-        "help": item.help,
+        "help": about(item),
     }
 
 

@@ -40,7 +40,7 @@ def test_as_json_what_is_not_known_is_none(file, capsys):
     ("words", "said"),
     [
         (["--method", "random-rounding", "--attack", "guessing"], "There is no attack 'guessing'"),
-        (["--method", "random-rounding", "--attack", "means"], "There are no means"),
+        (["--method", "random-rounding", "--attack", "means"], "--attack means"),
     ],
 )
 def test_what_cannot_be_attacked_is_told_in_one_sentence(file, capsys, words, said):

@@ -136,6 +136,30 @@ def test_list_shows_one_entry_with_its_settings_or_limits(capsys):
             assert [item["name"] for item in listed["items"]] == [name]
 
 
+@pytest.mark.parametrize("name", verdict.available())
+def test_list_prints_rules_that_can_be_changed(name, tmp_path, capsys):
+    assert main(["list", "rules", name, "--toml"]) == 0
+    path = tmp_path / "rules.toml"
+    path.write_text(capsys.readouterr().out, "utf-8")
+    copy, rule = verdict.load(path), verdict.load(name)
+    assert (copy.name, copy.limits, copy.method) == (rule.name, rule.limits, rule.method)
+    assert main(["list", "rules", name, "--json"]) == 0
+    for limit in json.loads(capsys.readouterr().out)["items"][0]["limits"]:
+        assert limit["name"] in path.read_text("utf-8").split(f"[{limit['section']}]")[1].split("\n\n")[0]
+
+
+@pytest.mark.parametrize("name", methods.available())
+def test_list_names_the_options_of_each_method(name, capsys):
+    assert main(["list", "methods", name, "--json"]) == 0
+    options = [setting["option"] for setting in json.loads(capsys.readouterr().out)["items"][0]["settings"]]
+    with pytest.raises(SystemExit):
+        main(["protect", "--method", name, "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert [option for option in options if f"{option} " not in text] == []
+    assert main(["list", "methods", name]) == 0
+    assert "((" not in capsys.readouterr().out
+
+
 def test_each_way_of_reading_has_a_help():
     parameters = [parameter for parameter in declared(ReadOptions) if parameter.name != "doubts"]  # --yes
     assert {*READING_HELP} == {parameter.name for parameter in parameters}
@@ -175,7 +199,8 @@ def test_version(flag, capsys):
 NAMES = {
     "methods": methods.available,
     "measures": measures.available,
-    "attacks": attacks.available,
+    # No option states the published means of the attack "means".
+    "attacks": lambda: [name for name in attacks.available() if name != "means"],
     "examples": examples.available,
     "rules": verdict.available,
     "policy": lambda: [key.name for key in policy.policy_keys()],

@@ -98,6 +98,8 @@ CALLS = [
     (["protect", "table.csv", *ROUND, "-o", "out.txt"], ["out.txt", ".csv"]),
     (["list", "methods", "rounding"], ["random-rounding"]),
     (["list", "rules", "minimum"], ["minimum-frequency"]),
+    (["list", "methods", "--toml"], ["--toml", "minimum-frequency"]),
+    (["list", "rules", "--toml"], ["--toml", "minimum-frequency"]),
     (["list", "examples", "nowhere"], ["nowhere", "religion"]),
     (["list", "schemas", "serve"], ["protect", "assess"]),
     (["compare", "none.csv"], ["none.csv"]),

@@ -23,7 +23,9 @@ Sections for the table generator can be in the same file; they are kept for it w
 
 from __future__ import annotations
 
+import json
 import re
+import textwrap
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -187,6 +189,9 @@ def _check_sections(page: _Page, sections: Mapping[str, Any]) -> None:
             if _OLD_KEYS.get(key) in _SECTIONS[name]:
                 continue
             if key.replace("-", "_") not in _SECTIONS[name] or "_" in key:
+                right = section_of(key.replace("-", "_"))
+                if right and right != name:
+                    page.wrong(name, key, f"this key belongs to the section [{right}]")
                 names = ", ".join(key.replace("_", "-") for key in _SECTIONS[name])
                 near = nearest_names(key, (key.replace("_", "-") for key in _SECTIONS[name]), 1)
                 if near:
@@ -194,6 +199,77 @@ def _check_sections(page: _Page, sections: Mapping[str, Any]) -> None:
                         name, key, f"the section has no key of this name; the nearest key is {near[0]}"
                     )
                 page.wrong(name, key, f"the section has no key of this name; the keys are {names}")
+
+
+def section_of(name: str) -> str:
+    """Return the section of a limit or of another key of rule files, "" if there is no such key.
+
+    Parameters
+    ----------
+    name : str
+        Name with underscores, as in `ReleaseLimits`.
+
+    Examples
+    --------
+    >>> section_of("one_cell"), section_of("smallest_count")
+    ('stops', 'limits')
+    """
+    return next((section for section, names in _SECTIONS.items() if name in names), "")
+
+
+def to_toml(rule: Rule) -> str:
+    """Return a rule file with all keys and comments, which can be changed.
+
+    Keys without a value are comments. Sections for the table generator are left out.
+
+    Parameters
+    ----------
+    rule : Rule
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> rule = load("minimum-frequency")
+    >>> read(to_toml(rule)) == rule
+    True
+    """
+    lines = [
+        "# Release rules for --rules. Change the values and the source.",
+        "[rule]",
+        f"name = {_toml(rule.name)}",
+        "# The source is required: who set the limits, and when.",
+        f"source = {_toml(rule.limits.source)}",
+    ]
+    limits = {item.name: item for item in declared(ReleaseLimits)}
+    for section in ("limits", "stops"):
+        lines += ["", f"[{section}]"]
+        for name in _SECTIONS[section]:
+            item, value = limits[name], getattr(rule.limits, name)
+            about = f"{item.label}: {item.expected}. {item.help}"
+            lines += textwrap.wrap(about, 100, initial_indent="# ", subsequent_indent="# ")
+            key = name.replace("_", "-")
+            has_value = value not in (None, "")
+            lines.append(f"{key} = {_toml(value)}" if has_value else f"# {key} =")
+    if rule.method is not None:
+        lines += [
+            "",
+            "# Required method and its settings; without this section, any method is allowed.",
+            "[method]",
+        ]
+        lines.append(f"name = {_toml(rule.method.name)}")
+        for setting in declared(type(rule.method)):
+            value = getattr(rule.method, setting.name)
+            if value != setting.default:
+                lines.append(f"{setting.name.replace('_', '-')} = {_toml(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: object) -> str:
+    """Return a value in TOML; numbers, texts and lists are written as in JSON."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _limit_values(page: _Page, sections: Mapping[str, Any]) -> dict[str, object]:

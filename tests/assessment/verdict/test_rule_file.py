@@ -143,3 +143,9 @@ def test_a_file_that_is_not_there_is_said(tmp_path):
 def test_sections_of_a_table_generator_are_kept_for_it():
     rule = rule_file.read('[rule]\nsource = "Panel"\n[generator]\npeople = 1000\n')
     assert rule.others == {"generator": {"people": 1000}}
+
+
+def test_a_key_in_the_wrong_section_is_reported_with_its_section():
+    with pytest.raises(InputError) as error:
+        rule_file.read('[rule]\nsource = "Panel"\n[limits]\none-cell = 3\n')
+    assert str(error.value) == stating("line 4", "[limits]", "one-cell", "[stops]")
