@@ -145,7 +145,7 @@ def test_what_cannot_be_written_is_said_in_the_words_of_the_command_line(name, t
         sentence = capsys.readouterr().err.splitlines()[-1]
         assert sentence == (said if why.startswith("no such") else f"{place} is a folder; name a file in it.")
     assert "none/report.html" in words(write, Report(RELEASE), "none/report.html")
-    assert words(getattr(RELEASE, name), 3) == "A int is not a path; pass a file name or a Path."
+    assert words(getattr(RELEASE, name), 3) == "The path is an int; pass a file name or a Path."
 
 
 SUMS = "Table 1: Religion\nArea,Yes,No,All\nA,30,21,51\nB,12,17,29\nAll,42,38,80\n\nSource: us\n"

@@ -94,6 +94,18 @@ def unknown_name(kind: str, name: object, names: Iterable[str], hint: str = "") 
     return InputError(f"There is no {kind} {name!r}; there are {', '.join(known) or 'none'}{hint}.")
 
 
+def type_with_article(value: object) -> str:
+    """Return the type of a value for a message, with its indefinite article.
+
+    Examples
+    --------
+    >>> type_with_article(5), type_with_article([5])
+    ('an int', 'a list')
+    """
+    name = type(value).__name__
+    return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
+
+
 def described(value: object) -> str:
     """Return a value for a message: a text in quotes, and a large object by its type.
 

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, type_with_article
 
 
 @contextmanager
@@ -42,7 +42,7 @@ def put(content: str | bytes, path: str | PathLike[str]) -> None:
         If the path is invalid or the file cannot be written.
     """
     if not isinstance(path, str | PathLike) or "\0" in str(path):
-        raise InputError(f"A {type(path).__name__} is not a path; pass a file name or a Path.")
+        raise InputError(f"The path is {type_with_article(path)}; pass a file name or a Path.")
     data = content.encode() if isinstance(content, str) else content
     target = Path(path)
     with writes(path):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets import measures as registry
 from sdcwidgets._util.arguments import check_flag, check_kinds
-from sdcwidgets._util.errors import InputError, described, unknown_name
+from sdcwidgets._util.errors import InputError, MissingValue, described, type_with_article, unknown_name
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import Value
@@ -160,7 +160,13 @@ class Comparison(Value):
         """
         columns = []
         for name in (risk, loss):
-            values = [point.whole[name].mean for point in self.points]
+            try:
+                values = [point.whole[name].mean for point in self.points]
+            except MissingValue:
+                raise InputError(
+                    f"The comparison has no values of {described(name)} after protection; name a measure of protected "
+                    "tables in compare(..., measures=[...])."
+                ) from None
             (measure,) = registry.select(self.table, self.settings, names=(name,))[:1]
             columns.append(np.nan_to_num(measure.worse(1.0) * np.array(values), nan=np.inf))
         front: NDArray[np.bool_] = pareto_front(*columns) & ~self.changes_nothing
@@ -202,7 +208,7 @@ class Comparison(Value):
         limits = limits.limits if isinstance(limits, Rule) else limits
         if not isinstance(limits, ReleaseLimits):
             raise InputError(
-                f"The limits are a {type(limits).__name__}; pass ReleaseLimits, or the rules of verdict.load."
+                f"The limits are {type_with_article(limits)}; pass ReleaseLimits, or the rules of verdict.load."
             )
         if required is not None and required not in self.methods:
             raise InputError(

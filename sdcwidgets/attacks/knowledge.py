@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from sdcwidgets._util.arguments import check_kinds, wrong
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.attacks.number import Number
 from sdcwidgets.tables.axis import Axis
@@ -108,7 +108,7 @@ class PublishedSystem(NamedTuple):
 
 
 #: Error message for objects that are not releases.
-_NO_RELEASE = "An attack needs a release, not a {}; use release() of a method, or Release.of(table)."
+_NO_RELEASE = "An attack needs a release, not {}; use release() of a method, or Release.of(table)."
 
 
 def as_releases(releases: Release | Sequence[Release]) -> tuple[Release, ...]:
@@ -120,13 +120,13 @@ def as_releases(releases: Release | Sequence[Release]) -> tuple[Release, ...]:
         If there is no release, or an element is not a release.
     """
     if not isinstance(releases, Release | Sequence):
-        raise InputError(_NO_RELEASE.format(type(releases).__name__))
+        raise InputError(_NO_RELEASE.format(type_with_article(releases)))
     attacked = (releases,) if isinstance(releases, Release) else tuple(releases)
     if not attacked:
         raise InputError("There is no release to attack; pass at least one.")
     for release in attacked:
         if not isinstance(release, Release):
-            raise InputError(_NO_RELEASE.format(type(release).__name__))
+            raise InputError(_NO_RELEASE.format(type_with_article(release)))
     return attacked
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from sdcwidgets._util.errors import InputError, described
+from sdcwidgets._util.errors import InputError, described, type_with_article
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.suppressing import SuppressedTable, with_hierarchies
@@ -123,7 +123,7 @@ def _parents_by_axis(hierarchies: Hierarchies | None) -> dict[str, Mapping[str, 
 
     if hierarchies is not None and not isinstance(hierarchies, Mapping):
         raise InputError(
-            f"The hierarchies are a {type(hierarchies).__name__}; they must be a mapping, such as "
+            f"The hierarchies are {type_with_article(hierarchies)}; they must be a mapping, such as "
             '{"Area": {"Area 1": "North"}}.'
         )
     parents: dict[str, Mapping[str, str] | str] = {}
@@ -135,7 +135,7 @@ def _parents_by_axis(hierarchies: Hierarchies | None) -> dict[str, Mapping[str, 
             parents[name] = DETECTED if path == DETECTED else read_hierarchy(path)
         else:
             raise InputError(
-                f"The hierarchy of {quoted(name)} is a {type(hierarchy).__name__}; it must be a mapping of labels to "
+                f"The hierarchy of {quoted(name)} is {type_with_article(hierarchy)}; it must be a mapping of labels to "
                 "parents, a file, or detected."
             )
     return parents

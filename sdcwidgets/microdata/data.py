@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets._util.arguments import check_kind, check_number, check_texts, whole_numbers_of, wrong
 from sdcwidgets._util.arrays import Floats, Whole
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.extras import need
 from sdcwidgets._util.files import writes
 from sdcwidgets._util.labels import listed, quoted
@@ -270,7 +270,7 @@ class Microdata:
         """
         if not hasattr(frame, "iloc"):
             raise InputError(
-                f"The records are a {type(frame).__name__}; pass a DataFrame, such as pandas.read_csv(file)."
+                f"The records are {type_with_article(frame)}; pass a DataFrame, such as pandas.read_csv(file)."
             )
         names = [str(name) for name in frame.columns]
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
@@ -540,7 +540,7 @@ def microdata_of(file: object) -> Microdata:
     """Return a microdata file unchanged, and raise InputError for other types."""
     if not isinstance(file, Microdata):
         raise InputError(
-            f"The file is a {type(file).__name__}; use Microdata.from_frame for a DataFrame, or "
+            f"The file is {type_with_article(file)}; use Microdata.from_frame for a DataFrame, or "
             "read_microdata(path).file for a file."
         )
     return file
@@ -550,6 +550,6 @@ def variable_of(variable: object) -> Variable:
     """Return a variable unchanged, and raise InputError for other types."""
     if not isinstance(variable, Variable):
         raise InputError(
-            f'The variable is a {type(variable).__name__}; take it from a file, such as file["age"].'
+            f'The variable is {type_with_article(variable)}; take it from a file, such as file["age"].'
         )
     return variable

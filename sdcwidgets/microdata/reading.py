@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.extras import install_command
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets.microdata.data import Microdata
@@ -67,7 +67,9 @@ def read_microdata(
     3
     """
     if not isinstance(source, str | PathLike):
-        raise InputError(f"Microdata cannot be read from a {type(source).__name__}; give the path of a file.")
+        raise InputError(
+            f"Microdata cannot be read from {type_with_article(source)}; give the path of a file."
+        )
     if "#" in str(source) and not Path(source).exists():
         from sdcwidgets.tables.io.sources.database import Database
 

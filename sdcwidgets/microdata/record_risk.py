@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.arguments import wrong
-from sdcwidgets._util.errors import InputError, unknown_name
+from sdcwidgets._util.errors import InputError, type_with_article, unknown_name
 from sdcwidgets._util.labels import names_of, quoted
 from sdcwidgets.core.microdata.class_sizes import hiding
 from sdcwidgets.core.microdata.keys import MISSING, distinct
@@ -211,7 +211,7 @@ def _records(
     if isinstance(file, str | PathLike):
         return read_microdata(file, weight=weight, household=household).file
     raise InputError(
-        f"The microdata file is a {type(file).__name__}; pass a Microdata, a DataFrame or the path of a file."
+        f"The microdata file is {type_with_article(file)}; pass a Microdata, a DataFrame or the path of a file."
     )
 
 

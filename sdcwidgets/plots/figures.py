@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets import measures
 from sdcwidgets._util.arguments import check_kind
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets.assessment.assessment import Assessment, Slices
 from sdcwidgets.assessment.comparison import Comparison, compare
@@ -258,7 +258,7 @@ def third_term(assessment: Assessment) -> go.Figure:
 def _assessed(assessment: object) -> Assessment:
     if not isinstance(assessment, Assessment):
         raise InputError(
-            f"This chart needs an assessment, not a {type(assessment).__name__}; call assess(table) first."
+            f"This chart needs an assessment, not {type_with_article(assessment)}; call assess(table) first."
         )
     return assessment
 

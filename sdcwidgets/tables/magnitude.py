@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sdcwidgets._util.arguments import check_kind, check_number, check_texts, numbers_of, wrong
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import cell_name, quoted
 from sdcwidgets._util.parameters import chosen_by
 from sdcwidgets.core.suppression import (
@@ -180,7 +180,7 @@ class MagnitudeTable:
         """
         if not hasattr(frame, "columns"):
             raise InputError(
-                f"The contributions are a {type(frame).__name__}; pass a DataFrame, such as pandas.read_csv(file)."
+                f"The contributions are {type_with_article(frame)}; pass a DataFrame, such as pandas.read_csv(file)."
             )
         missing = [name for name in (*names, holder, amount) if name not in frame.columns]
         if missing:

@@ -12,7 +12,7 @@ import numpy as np
 from sdcwidgets._util import html_table
 from sdcwidgets._util.arguments import check_flag, check_kind
 from sdcwidgets._util.csv_writing import csv_text
-from sdcwidgets._util.errors import InputError, described
+from sdcwidgets._util.errors import InputError, described, type_with_article
 from sdcwidgets._util.files import check_ending
 from sdcwidgets._util.labels import (
     MOST_PEOPLE,
@@ -80,8 +80,8 @@ class FrequencyTable:
     def __init__(self, counts: ArrayLike, axes: AxesLike | None = None) -> None:
         if axes is None and hasattr(counts, "index") and hasattr(counts, "to_numpy"):
             raise InputError(
-                f"A {type(counts).__name__} has labels and may have totals. Use FrequencyTable.from_frame, or "
-                "from_records if each row is a person."
+                f"The counts are {type_with_article(counts)}, which has labels and may have totals. "
+                "Use FrequencyTable.from_frame, or from_records if each row is a person."
             )
         try:
             array = np.array(counts, order="C")
@@ -701,7 +701,7 @@ class FrequencyTable:
         """
         if names is not None and not isinstance(names, Mapping):
             raise InputError(
-                f'The names are a {type(names).__name__}; they must be a mapping, such as {{"Column": "Sex"}}.'
+                f'The names are {type_with_article(names)}; they must be a mapping, such as {{"Column": "Sex"}}.'
             )
         new_names = [axis.name for axis in self._axes]
         for old, new in {**(names or {}), **more}.items():
@@ -844,8 +844,10 @@ def labelled_margin(values: NDArray[np.number], axes: Sequence[Axis]) -> pd.Seri
 def table_of(counts: object) -> FrequencyTable:
     """Return a frequency table unchanged, and raise InputError for other types."""
     if not isinstance(counts, FrequencyTable):
+        if isinstance(getattr(counts, "table", None), FrequencyTable):
+            raise InputError(f"The table is {type_with_article(counts)}; pass its attribute table.")
         raise InputError(
-            f"The table is a {type(counts).__name__}; use FrequencyTable.from_csv for a file, or "
+            f"The table is {type_with_article(counts)}; use FrequencyTable.from_csv for a file, or "
             "FrequencyTable.from_frame for a DataFrame."
         )
     return counts

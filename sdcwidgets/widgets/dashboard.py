@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 import traitlets
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets.methods import Method, method_of
 from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.release import Release
@@ -192,7 +192,7 @@ class Dashboard(BatchedWidget, ipywidgets.VBox):
     def _put_settings(self, study: Study[Any, Any], settings: object) -> None:
         before = study.state.settings
         if not isinstance(settings, Mapping | type(before)):
-            raise InputError(f"settings must be a {type(before).__name__} or a dict of some of its fields.")
+            raise InputError(f"settings must be {type_with_article(before)} or a dict of some of its fields.")
         study.change(settings=replace(before, **settings) if isinstance(settings, Mapping) else settings)
 
     def _put_value(self, study: Study[Any, Any], value: dict[str, object]) -> None:

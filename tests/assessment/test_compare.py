@@ -205,3 +205,14 @@ def test_a_violation_in_some_replicates_states_its_value_and_limit():
         comparison.recommended(limits)
     assert "replicates" in str(raised.value)
     assert re.search(rf"\d\.\d+, and your limit is {limits.loss}", str(raised.value))
+
+
+def test_a_measure_that_was_not_compared_is_requested_in_compare():
+    comparison = compare(examples.load("sex"), ["random-rounding"], replications=3)
+    with pytest.raises(InputError, match=r'"r1".*compare\('):
+        comparison.pareto_front("r1")
+
+
+def test_an_assessment_in_place_of_a_table_names_its_table():
+    with pytest.raises(InputError, match="an Assessment; pass its attribute table"):
+        compare(assess(examples.load("sex")))

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from sdcwidgets._util.arguments import check_flag, check_kind, check_number, wrong
-from sdcwidgets._util.errors import InputError, described
+from sdcwidgets._util.errors import InputError, described, type_with_article
 from sdcwidgets._util.labels import counted, quoted, shortened
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.seeds import is_guessable
@@ -445,11 +445,11 @@ def _check_arguments(
         )
     if release is not None and not isinstance(release, Release):
         raise InputError(
-            f"The release is a {type(release).__name__}; pass the result of protect(table, method)."
+            f"The release is {type_with_article(release)}; pass the result of protect(table, method)."
         )
     if limits is not None and not isinstance(limits, ReleaseLimits | Rule):
         raise InputError(
-            f"The limits are a {type(limits).__name__}; pass ReleaseLimits, or release rules, such as "
+            f"The limits are {type_with_article(limits)}; pass ReleaseLimits, or release rules, such as "
             'verdict.load("minimum-frequency").'
         )
     if accepted is not None and not isinstance(accepted, Mapping):

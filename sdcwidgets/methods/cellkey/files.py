@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sdcwidgets._util.arguments import check_flag, check_kind
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets.methods.cellkey.designing import COLUMNS, check_p_table
 
@@ -134,7 +134,7 @@ def read_p_table(path: str | PathLike[str]) -> pd.DataFrame:
     [0.5, 0.5]
     """
     if not isinstance(path, str | PathLike):
-        raise InputError(f"The p-table is a {type(path).__name__}; give the path of a CSV file.")
+        raise InputError(f"The p-table is {type_with_article(path)}; give the path of a CSV file.")
     name = Path(path).name
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")

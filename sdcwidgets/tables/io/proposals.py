@@ -14,7 +14,7 @@ from functools import cached_property
 from os import PathLike
 from typing import Any, Self
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import _NUMBER, count_in, from_spreadsheet, listed, no_value_among
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, Unsaved, file_bytes
@@ -293,7 +293,7 @@ def layout_of(layout: FileLayout | str | PathLike[str]) -> FileLayout:
         return layout
     if not isinstance(layout, str | PathLike):
         raise InputError(
-            f"The layout is a {type(layout).__name__}; it must be a FileLayout or the path of a TOML file."
+            f"The layout is {type_with_article(layout)}; it must be a FileLayout or the path of a TOML file."
         )
     try:
         text = file_bytes(layout, "a layout").decode("utf-8-sig")

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 
 import traitlets
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets.tables.table import table_of
 from sdcwidgets.widgets.page_state.history import History
 from sdcwidgets.widgets.page_state.stopping import stoppable
@@ -50,7 +50,9 @@ def begin_with(kind: type[S], state: object) -> S:
         return state
     make: Callable[..., S] = kind
     if state is not None and not issubclass(kind, TableState):
-        raise InputError(f"The page needs a {kind.__name__} as initial state, not a {type(state).__name__}.")
+        raise InputError(
+            f"The page needs a {kind.__name__} as initial state, not {type_with_article(state)}."
+        )
     return make() if state is None else make(table_of(state))
 
 

@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import quoted, shortened
 from sdcwidgets._util.registry import Registry
 
@@ -170,7 +170,7 @@ def file_bytes(path: str | PathLike[str], content: str = "a table") -> bytes:
     if not isinstance(path, str | PathLike):
         right = "; a frame is read by from_frame" if hasattr(path, "columns") else ""
         raise InputError(
-            f"A table cannot be read from a {type(path).__name__}: give a path, text or bytes{right}."
+            f"A table cannot be read from {type_with_article(path)}: give a path, text or bytes{right}."
         )
     try:
         return Path(path).read_bytes()
@@ -188,9 +188,9 @@ def frame_of(data: Any) -> pd.DataFrame:
     try:
         return pd.DataFrame(data)
     except (TypeError, ValueError):
-        kind = type(data).__name__
         raise InputError(
-            f"A {kind} is not a DataFrame. Pass a DataFrame, or read a file or text with from_csv."
+            f"The data are {type_with_article(data)}, which is not a DataFrame. "
+            "Pass a DataFrame, or read a file or text with from_csv."
         ) from None
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import counted, listed, no_value_among, quoted
 from sdcwidgets.tables.hierarchy import from_hrc, parents_of
 from sdcwidgets.tables.io.formats.base import file_bytes
@@ -225,8 +225,8 @@ def _mappings(entries: object, column: str, subject: str) -> list[dict[str, obje
     for row in entries if isinstance(entries, Iterable) else [entries]:
         if not isinstance(row, Mapping):
             raise InputError(
-                f"{subject[:1].upper()}{subject[1:]} are a {type(entries).__name__}; they must be a file, a DataFrame "
-                "or a list of mappings with a label for each axis."
+                f"{subject[:1].upper()}{subject[1:]} are {type_with_article(entries)}; they must be a file, a "
+                "DataFrame or a list of mappings with a label for each axis."
             )
         mappings.append({str(name): value for name, value in row.items()})
     return mappings
