@@ -71,7 +71,9 @@ BELOW = (
     "methods.cellkey",
     "methods.targeted",
     "microdata.recoding",
+    "tables.io.layouts",
     "tables.io.options",
+    "tables.io.proposals",
     "tables.io.reading",
     "tables.io.sources",
 )
@@ -84,6 +86,24 @@ MODULES = [
     if inspect.ismodule(getattr(sdcwidgets, name))
     and getattr(sdcwidgets, name).__name__.removeprefix("sdcwidgets.") not in BELOW
 ]
+
+
+#: Text on the functions of all pages of sdcwidgets, in the reference of `dashboards`.
+APP = """
+Each page is a module with a function `app(table=None)`, which returns the page. The method `figures()` of a page returns its
+charts as plotly figures:
+
+```python
+from sdcwidgets import dashboards, examples
+
+page = dashboards.rounding.app(examples.load("sex"))
+figures = page.figures()  # plotly figures by the names of the charts
+page  # a notebook shows the page if this is the last line of a cell
+```
+
+The section [Charts of a page](../how/notebook.md#charts-of-a-page) has a longer example. The class
+[`Dashboard`](widgets.md#sdcwidgets.widgets.dashboard.Dashboard) lists all attributes of a page.
+"""
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -118,6 +138,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         }
         | {f"api/{name}.md": _page_below(name) for name in BELOW}
     )
+    heading, description, rest = pages["api/dashboards.md"].split("\n\n", 2)
+    pages["api/dashboards.md"] = "\n\n".join([heading, description, APP.strip(), rest])
     for entry in notebook_pages.lessons():
         pages[f"lessons/{entry.name}.md"] = lesson_page(entry.file, f"../pictures/{entry.name}.jpg")
     for name, text in pages.items():
