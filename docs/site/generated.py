@@ -90,8 +90,8 @@ MODULES = [
 
 #: Text on the functions of all pages of sdcwidgets, in the reference of `dashboards`.
 APP = """
-Each page is a module with a function `app(table=None)`, which returns the page. The method `figures()` of a page returns its
-charts as plotly figures:
+Each page is a module with a function `app(table=None)`, which returns the page. The method `figures()` of a page
+returns its charts as plotly figures:
 
 ```python
 from sdcwidgets import dashboards, examples
