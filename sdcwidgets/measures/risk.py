@@ -290,6 +290,25 @@ class _Unweighted(_After):
         ]
 
 
+@dataclass(frozen=True)
+class ResidualTerm(Measure):
+    """One weighted term of R2, for charts; the sum of the three terms is R2."""
+
+    position: int = 0
+    weights: Weights = population.DEFAULT_WEIGHTS
+    third: Third = "h2"
+    epsilon: Epsilon = 0.5
+    variant: Variant = "information"
+
+    direction: ClassVar[Direction] = "risk"
+
+    def values(self, batch: Batch, axis: int | None = None) -> Floats:
+        """Return the weighted term of each slice in each replicate."""
+        terms = batch.after(axis, self.third, self.epsilon).terms(self.variant)
+        weighted: Floats = self.weights[self.position] * terms[..., self.position]
+        return weighted
+
+
 @register
 @dataclass(frozen=True)
 class R2(_Weighted):

@@ -18,11 +18,12 @@ from sdcwidgets.assessment.assessment import Assessment, Slices
 from sdcwidgets.assessment.comparison import Comparison, compare
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
+from sdcwidgets.methods.describing import describe
 from sdcwidgets.plots import residual, size_curve, term_bars
 from sdcwidgets.plots.risk_utility import draw as draw_map
 from sdcwidgets.plots.risk_utility import prepare as prepare_map
 from sdcwidgets.plots.risk_utility.drawing import FEW
-from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, resolved
+from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, literal, resolved
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 #: Height of the title and the legend of the risk-utility map, in pixels.
 LEGEND = 110
+
+#: Height of the title of a chart of terms, in pixels.
+TITLE = 40
 
 __all__ = ["residual_risk", "risk_utility_map", "terms", "third_term"]
 
@@ -75,7 +79,8 @@ def risk_utility_map(
     -------
     plotly.graph_objects.Figure
         The first trace contains the means of all settings, in the order of the comparison. A legend explains the
-        marks.
+        marks. Up to eight settings are all labelled; of more settings, the highlighted one and some Pareto-optimal
+        ones are.
 
     Raises
     ------
@@ -172,7 +177,8 @@ def terms(assessment: Assessment, axis: str = "rows") -> go.Figure:
     -------
     plotly.graph_objects.Figure
         One trace per term, and the unweighted risk R1* as diamonds. At most 60 slices are drawn, those with the
-        highest risk.
+        highest risk. For an assessment with a method, further traces show the mean terms after protection and R2*, on
+        the right of the terms before protection.
 
     Raises
     ------
@@ -186,7 +192,19 @@ def terms(assessment: Assessment, axis: str = "rows") -> go.Figure:
     >>> round(sum(float(trace.y[-1]) for trace in figure.data[:3]), 4)
     0.2315
     """
-    return term_bars.draw(term_bars.prepare(_assessed(assessment), _slices(assessment, axis)))
+    slices = _slices(assessment, axis)
+    bars = term_bars.prepare(_assessed(assessment), slices)
+    after, title = assessment.after_protection, "Terms of the disclosure risk"
+    if after is not None:
+        bars = term_bars.with_residual(bars, assessment, slices)
+        title = f"{title} before and after protection: {literal(describe(after.method))}"
+    figure = term_bars.draw(bars)
+    figure.update_layout(
+        title={"text": title, "x": 0.01, "y": 0.98, "yanchor": "top"},
+        height=figure.layout.height + TITLE,
+        margin={"t": figure.layout.margin.t + TITLE},
+    )
+    return figure
 
 
 def residual_risk(assessment: Assessment, axis: str = "rows") -> go.Figure:

@@ -32,7 +32,11 @@ class Anchor(NamedTuple):
 
 
 def free_lines(
-    wanted: Sequence[float], taken: Sequence[float], height: float, costs: NDArray[np.float64] | None = None
+    wanted: Sequence[float],
+    taken: Sequence[float],
+    height: float,
+    costs: NDArray[np.float64] | None = None,
+    spans: Sequence[tuple[float, float]] | None = None,
 ) -> list[float]:
     """Return the upper ends of non-overlapping text lines, in pixels from the top of the plot.
 
@@ -46,6 +50,8 @@ def free_lines(
         Height of the plot.
     costs : ndarray, shape (len(wanted), int(height - LINE) + 1), optional
         Additional cost of a line at each pixel, in pixels of distance from the preferred position.
+    spans : sequence of (float, float), optional
+        Left and right end of each text. Texts that do not overlap may share a line; by default none share a line.
 
     Returns
     -------
@@ -56,15 +62,36 @@ def free_lines(
     --------
     >>> free_lines([50, 52, 300], [40], 300)
     [58.0, 76.0, 282.0]
+    >>> free_lines([50, 50, 50], [], 300, spans=[(0, 2), (1, 3), (4, 5)])
+    [50.0, 32.0, 50.0]
     """
     pixels = np.arange(int(height - LINE) + 1, dtype=float)
     lines: list[float] = []
     for k, best in enumerate(wanted):
         cost = np.abs(pixels - best) + (0 if costs is None else costs[k])
-        for line in (*taken, *lines):
+        crossing = [
+            line for other, line in enumerate(lines) if spans is None or _overlap(spans[k], spans[other])
+        ]
+        for line in (*taken, *crossing):
             cost += np.where(np.abs(pixels - line) < LINE, 1e6, 0)
         lines.append(float(pixels[int(np.argmin(cost))]))
     return lines
+
+
+def _overlap(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    """Return whether two intervals overlap."""
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _span(spot: Anchor, length: float, is_left: bool) -> tuple[float, float]:
+    """Return the ends of a label on one side of its point, as fractions of the plot width."""
+    return (spot.across - length, spot.across) if is_left else (spot.across, spot.across + length)
+
+
+def _half(span: tuple[float, float], is_left: bool) -> tuple[float, float]:
+    """Return the half of a label that is next to its point; the rest covers points only in narrow charts."""
+    middle = (span[0] + span[1]) / 2
+    return (middle, span[1]) if is_left else (span[0], middle)
 
 
 def place_names(
@@ -73,6 +100,7 @@ def place_names(
     obstacles: Sequence[Anchor],
     taken: Sequence[float],
     height: float,
+    width: float | None = None,
 ) -> list[dict[str, Any]]:
     """Return the positions of labels: below left of the point if there is space, otherwise above right.
 
@@ -88,14 +116,19 @@ def place_names(
         Upper ends of the lines that are already occupied, in pixels from the top.
     height : float
         Height of the plot, in pixels.
+    width : float, optional
+        Minimum width of the plot, in pixels. Labels that do not overlap at this width may share a line, and are
+        nearer to their points. By default each label has a line of its own.
 
     Returns
     -------
     list of dict
         For each label the anchor and shift of a plotly annotation, and its `line`, in pixels from the top.
     """
+    least = NARROW if width is None else width
     to_left = [
-        spot.across * NARROW > LETTER * len(name) + SIDEWAYS for spot, name in zip(spots, names, strict=True)
+        spot.across * least > LETTER * len(name) + SIDEWAYS or (width is not None and spot.across > 0.5)
+        for spot, name in zip(spots, names, strict=True)
     ]
     wanted = [
         spot.down - LINE / 2 + (BELOW if is_left else -BELOW)
@@ -103,14 +136,17 @@ def place_names(
     ]
     pixels = np.arange(int(height - LINE) + 1, dtype=float)
     costs = np.zeros((len(spots), pixels.size))
-    for k, (spot, name, is_left) in enumerate(zip(spots, names, to_left, strict=True)):
-        width = (LETTER * len(name) + SIDEWAYS) / (2 * NARROW)
-        start = spot.across - width if is_left else spot.across
-        end = start + width
+    spans = [
+        _span(spot, (LETTER * len(name) + SIDEWAYS) / least, is_left)
+        for spot, name, is_left in zip(spots, names, to_left, strict=True)
+    ]
+    for k, (start, end) in enumerate(
+        _half(span, is_left) for span, is_left in zip(spans, to_left, strict=True)
+    ):
         for dot in obstacles:
             if start < dot.across < end:
                 costs[k] += np.where((dot.down > pixels - 6) & (dot.down < pixels + LINE + 6), 25, 0)
-    lines = free_lines(wanted, taken, height, costs)
+    lines = free_lines(wanted, taken, height, costs, None if width is None else spans)
     return [
         {
             "xanchor": "right" if is_left else "left",

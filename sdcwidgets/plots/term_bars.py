@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.assessment.assessment import TERMS, Assessment, Slices
+from sdcwidgets.assessment.replications import replicate
+from sdcwidgets.measures import Measure
+from sdcwidgets.measures.risk import R2Star, ResidualTerm
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import COLOURS, INK, MOST_SLICES, Plain, figure, literal, slice_axis
+
+
+@dataclass(frozen=True)
+class ResidualBars:
+    """Bars after protection, in the order of those before.
+
+    Attributes
+    ----------
+    heights : ndarray, shape (bars, 3)
+        Means of the weighted terms over the replicates; their sum is R2.
+    r2_star : ndarray, shape (bars,)
+        Mean unweighted residual risk.
+    """
+
+    heights: NDArray[np.float64]
+    r2_star: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -29,6 +48,8 @@ class Bars:
         Index of the slice of each bar, without the whole table.
     omitted : int
         Number of slices that are not shown; their risk is lower than that of the shown slices.
+    after : ResidualBars, optional
+        Bars after protection; None for the bars before protection only.
     """
 
     kind: str
@@ -38,6 +59,7 @@ class Bars:
     r1_star: NDArray[np.float64]
     positions: tuple[int, ...]
     omitted: int
+    after: ResidualBars | None = None
 
     @property
     def summary(self) -> str:
@@ -80,6 +102,54 @@ def prepare(assessment: Assessment, part: Slices | None) -> Bars:
     )
 
 
+def with_residual(bars: Bars, assessment: Assessment, part: Slices | None) -> Bars:
+    """Return the bars with those after protection, from the replicates of the assessment.
+
+    Parameters
+    ----------
+    bars : Bars
+        Result of `prepare`.
+    assessment : Assessment
+        An assessment with a method.
+    part : Slices or None
+        The slices of the bars; None for the whole table only.
+
+    Returns
+    -------
+    Bars
+    """
+    settings, method = assessment.settings, assessment.after.method
+    shared = {name: getattr(settings, name) for name in ("weights", "third", "epsilon", "variant")}
+    terms = [ResidualTerm(position=k, **shared) for k in range(len(TERMS))]
+    star = R2Star.lines(assessment.table, settings)[0]
+    # The same seed gives the replicates of the assessment.
+    after = replicate(assessment.table, method, settings, [*terms, star])
+
+    def means(measure: Measure) -> NDArray[np.float64]:
+        whole = after.whole_slice[measure].mean
+        if part is None:
+            return whole
+        return np.append(after.slices[part.name][measure].mean[list(bars.positions)], whole)
+
+    heights = np.stack([means(term) for term in terms], axis=1)
+    return replace(bars, after=ResidualBars(heights, means(star)))
+
+
+def _traces_after(after: ResidualBars, positions: list[float], labels: Plain) -> list[Plain]:
+    """Return hatched bars, and the unweighted residual risk of each as a filled diamond."""
+    traces, heights = [], np.nan_to_num(after.heights).round(6)
+    for k, name in enumerate(TERMS):
+        hover = f"%{{customdata}}<br>{name} after protection: %{{y:.4f}}"
+        trace = marks.bars(
+            positions, heights[:, k], COLOURS[k], name=f"{name}, after", width=0.34, hover=hover, **labels
+        )
+        trace["marker"] = {"color": COLOURS[k], "pattern": {"shape": "/", "size": 6}}
+        traces.append(trace)
+    look: Plain = {"name": "R₂*", "hover": "%{customdata}<br>unweighted R₂*: %{y:.4f}"}
+    traces.append(marks.dots(positions, marks.numbers(after.r2_star), INK, 9, "diamond", **look, **labels))
+    return traces
+
+
 @figure
 def draw(picture: Bars) -> Plain:
     """Return the figure: stacked bars, and the unweighted risk of each as a diamond."""
@@ -88,22 +158,27 @@ def draw(picture: Bars) -> Plain:
     if len(positions) > 1:
         positions[-1] += 0.6
     labels: Plain = {"customdata": [literal(label) for label in picture.labels]}
+    ticks, width = positions, 0.68
+    if picture.after is not None:
+        positions, width = [position - 0.18 for position in ticks], 0.34
     traces, heights = [], np.nan_to_num(picture.heights).round(6)
     for k, name in enumerate(TERMS):
         hover = f"%{{customdata}}<br>{name}: %{{y:.4f}}"
         traces.append(
-            marks.bars(positions, heights[:, k], COLOURS[k], name=name, width=0.68, hover=hover, **labels)
+            marks.bars(positions, heights[:, k], COLOURS[k], name=name, width=width, hover=hover, **labels)
         )
     look: Plain = {"name": "R₁*", "marker": {"line": {"width": 1.5}}}
     look["hover"] = "%{customdata}<br>unweighted R₁*: %{y:.4f}"
     traces.append(
         marks.dots(positions, marks.numbers(picture.r1_star), INK, 9, "diamond-open", **look, **labels)
     )
+    if picture.after is not None:
+        traces += _traces_after(picture.after, [position + 0.18 for position in ticks], labels)
     return marks.plot(
         traces,
-        300 if len(positions) < 15 else 350,
+        300 if len(ticks) < 15 else 350,
         barmode="stack",
-        xaxis=slice_axis(positions, picture.labels),
+        xaxis=slice_axis(ticks, picture.labels),
         yaxis={"rangemode": "tozero", "title": "risk, 0 to 1"},
         legend={"traceorder": "normal"},
         margin={"l": 54, "r": 8, "t": 34, "b": 40},

@@ -64,6 +64,37 @@ def test_the_bars_sum_to_the_risk():
     np.testing.assert_allclose(sums, [*AFTER.rows.r1, AFTER.whole.r1], atol=1e-5)
 
 
+def test_terms_after_protection_are_on_the_right_of_those_before_and_sum_to_the_residual_risk():
+    figure = plots.terms(AFTER, "Area")
+    assert figure.layout.title.text
+    after = figure.data[4:7]
+    sums = np.sum([trace.y for trace in after], axis=0)
+    expected = [*AFTER.after.slices["Area"].r2.mean, AFTER.after.whole.r2.mean]
+    np.testing.assert_allclose(sums, expected, atol=1e-5)
+    np.testing.assert_allclose(figure.data[7].y[-1], AFTER.after.whole.r2_star.mean, atol=1e-5)
+    for before, residual in zip(figure.data[:3], after, strict=True):
+        assert all(
+            left + before.width / 2 <= right - residual.width / 2 + 1e-9
+            for left, right in zip(before.x, residual.x, strict=True)
+        )
+    assert len(plots.terms(assess(TABLE), "Area").data) == 4
+
+
+@pytest.mark.parametrize("number", [3, 8, 9])
+def test_each_of_a_few_settings_has_a_label_at_its_point(number):
+    settings = [methods.get("random-rounding")(base=base) for base in range(2, 2 + number)]
+    comparison = compare(TABLE, settings, replications=20)
+    notes = plots.risk_utility_map(comparison, highlighted=1).layout.annotations
+    labels = {note.text: note for note in notes}
+    names = comparison.to_frame().index
+    if number > 8:
+        assert not set(names) <= set(labels)
+        return
+    for name, loss, risk in zip(names, *comparison.to_frame()[["hellinger", "r2"]].to_numpy().T, strict=True):
+        assert labels[name].x == pytest.approx(loss, abs=1e-6)
+        assert labels[name].y == pytest.approx(risk, abs=1e-6)
+
+
 def test_the_residual_risk_of_the_table_is_the_last_point():
     figure = plots.residual_risk(AFTER, "Area")
     assert figure.data[1].y[-1] == pytest.approx(AFTER.after.whole.r2.mean, abs=1e-6)

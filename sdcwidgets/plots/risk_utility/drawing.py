@@ -19,6 +19,9 @@ HEIGHT, TOP, BOTTOM = 320, 10, 44
 #: Approximate width of the plot, in pixels.
 WIDE = 800.0
 
+#: Smallest usual width of the plot of a figure that is not part of a page, in pixels.
+FIGURE_WIDTH = 560.0
+
 #: Height of the plot, in pixels.
 HIGH = float(HEIGHT - TOP - BOTTOM)
 
@@ -254,7 +257,8 @@ def _names(
     dots = [drawn.original, *((float(drawn.loss[i]), float(drawn.risk[i])) for i in drawn.named)]
     words = ["original table", *(literal(drawn.names[i]) for i in drawn.named)]
     free = [spot(x, y) for x, y in drawn.means[~np.isnan(drawn.means).any(axis=1)].tolist()]
-    positions = place_names([spot(*dot) for dot in dots], words, free, taken, HIGH)
+    width = FIGURE_WIDTH if drawn.is_fully_named else None
+    positions = place_names([spot(*dot) for dot in dots], words, free, taken, HIGH, width)
     names = []
     for (x, y), text, position in zip(dots, words, positions, strict=True):
         at = {"x": x, "y": y, "yref": "y", "yshift": position["yshift"], "name": ROOMY}
@@ -262,6 +266,8 @@ def _names(
         names.append(
             _text(text, position["line"]) | at | sides | {"bgcolor": "var(--sdc-card)", "borderpad": 1}
         )
+    if drawn.is_fully_named:
+        return names
     chosen = drawn.names[drawn.current]
     top = _text(f"<b>selected: {literal(chosen)}</b>", 0.0) | {"xref": "paper", "x": 1, "xanchor": "right"}
     return [*names, top | ({"name": ROOMY} if len(chosen) > SHORT else {})]

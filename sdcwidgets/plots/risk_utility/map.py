@@ -28,6 +28,9 @@ LISTED = 5
 #: Maximum number of labelled settings besides the selected one.
 NAMED = 5
 
+#: Maximum number of settings of a complete map in which each setting has a label.
+ALL_NAMED = 8
+
 
 @dataclass(frozen=True)
 class Map:
@@ -57,8 +60,8 @@ class Map:
     axes : tuple of Measure
         Measures of risk (vertical axis) and of loss (horizontal axis).
     is_complete : bool
-        Whether the axes include all drawn points. Otherwise they leave out settings far beyond the limit of the
-        loss, and replicates of settings that are not selected.
+        Whether the axes include all drawn points, and each of a few settings has a label. Otherwise the axes leave out
+        settings far beyond the limit of the loss, and replicates of settings that are not selected.
     """
 
     points: tuple[Replications, ...]
@@ -93,13 +96,21 @@ class Map:
                 within_limits &= measure.within(values, limit)
         return within_limits
 
+    @property
+    def is_fully_named(self) -> bool:
+        """Whether each setting has a label at its point."""
+        return self.is_complete and len(self.points) <= ALL_NAMED
+
     @cached_property
     def named(self) -> list[int]:
         """Settings that are labelled besides the selected one: at most one Pareto-optimal setting per method.
 
-        Settings within the limits are used if there are any. At most `NAMED` are chosen, spread evenly over the
-        loss.
+        A complete map of few settings labels all of them. Otherwise, settings within the limits are used if there are
+        any. At most `NAMED` are chosen, spread evenly over the loss.
         """
+        if self.is_fully_named:
+            which = np.flatnonzero(~np.isnan(self.risk + self.loss))
+            return [int(i) for i in which[np.argsort(self.loss[which], kind="stable")]]
         best = self.best & ~np.isnan(self.risk + self.loss)
         inside = best & self.allowed
         which = np.flatnonzero(inside if inside.any() else best)
