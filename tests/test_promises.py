@@ -143,6 +143,8 @@ PROMISES = [
      "tests/assessment/verdict/test_decision.py", "test_a_rule_that_limits_nothing_releases_nothing"),
     (OFFICE, "`assess` reports that the file cannot show whether the method was applied", AS_IT_IS,
      "test_a_raw_table_of_ones_is_never_released_because_a_rule_names_a_method"),
+    (OFFICE, "The command then reports the residual disclosure risk", "tests/cli/test_cli_verdict.py",
+     "test_a_protected_file_is_judged_as_protect_judges_it"),
     (OFFICE, "the exit status 0 means release and nothing else", AS_IT_IS,
      "test_a_rule_without_limits_releases_nothing"),
     (OFFICE, "the exit status 0 means release", RELEASED, "attacked"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets._util.errors import InputError, nearest_names, unknown_name
-from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.labels import quoted, shortened
 from sdcwidgets._util.parameters import Parameter, declared
 from sdcwidgets.cli._layouts import (
     DoubtfulLayout,
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from sdcwidgets.methods import Method
     from sdcwidgets.tables.io.options import Question
     from sdcwidgets.tables.io.sources import Reading, Source
+
+#: Number of rows at the top of a file that can contain its header row.
+_ROWS_OF_HEADER = 20
 
 #: Names of values in the help, by the kind of a parameter.
 _KINDS = {
@@ -207,6 +211,8 @@ def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
         suggest_name("example", options.file.removeprefix("example:"), examples.available())
     source = named(options.file)
     try:
+        if "by" not in choices and choices.get("count", ROWS) != ROWS:
+            _check_column(source, choices["count"], options.file)
         if options.layout is not None:
             reading = read_with_layout(source, options.layout, choices)
         else:
@@ -220,6 +226,22 @@ def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
     for note in reading.notes:
         print(prefix + with_flags(note), file=sys.stderr)
     return reading
+
+
+def _check_column(source: Source, count: str, file: str) -> None:
+    """Raise InputError if the first rows of a file name no column of counts of this name."""
+    from sdcwidgets.tables.io.formats.base import of
+
+    content = getattr(source, "content", None)
+    if not isinstance(content, bytes):
+        return
+    opened = of(content).opened(content, shortened(file), None)
+    rows = itertools.islice(opened.sheet(next(opened.tried())).rows, _ROWS_OF_HEADER)
+    if all(str(cell).strip() != count for row in rows for cell in row):
+        raise InputError(
+            f"--count: {shortened(file)} has no column {quoted(count)}; name the column of counts, and the columns of "
+            "the axes with --by."
+        )
 
 
 def show_layout(options: argparse.Namespace) -> int:

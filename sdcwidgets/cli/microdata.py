@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import check_ending, put, writes
 from sdcwidgets._util.labels import quoted
-from sdcwidgets._util.publication import check_internal, internal_text
+from sdcwidgets._util.publication import FIRST_LINE, check_internal, internal_text
 from sdcwidgets.cli import _keys, _swap
 from sdcwidgets.cli._json import print_json
 from sdcwidgets.cli._options import add_json, reject_unused
@@ -67,7 +67,9 @@ def add(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="COLUMN=HOW",
-        help="recode a variable: intervals:5, quantiles:5, cuts:18,35,65, top:80 or bottom:16; repeatable",
+        help="recode a variable: intervals:5 (5 classes of equal width), quantiles:5 (5 classes of about equal "
+        "numbers of records), cuts:18,35,65 (lower class boundaries), top:80 (80 or more) or bottom:16 (16 or less); "
+        "repeatable",
     )
     parser.add_argument(
         "--pram",
@@ -136,8 +138,8 @@ def add(parser: Parser) -> None:
         "--report",
         metavar="OUT",
         type=Path,
-        help='output file of the internal report; its name must contain "internal" (default: '
-        "standard output)",
+        help="output file of the internal report with the Python script of all steps; its name must contain "
+        '"internal" (default: the report without the script, on the standard output)',
     )
     output.add_argument(
         "--script",
@@ -173,7 +175,8 @@ def run(options: argparse.Namespace) -> None:
     show_step(f"Protecting {options.file}")
     result = compute(state)
     original = as_it_came(state)
-    lines = internal_text(report(result, original))
+    # The screen shows no script; --script and --report write it.
+    lines = internal_text(report(result, original, has_script=options.report is not None))
     if options.dry_run:
         otherwise = "Without --dry-run, the command would print the report on the standard output."
         print_dry_run([f"{options.file}: {file.records:,} records.", *notes], outputs, otherwise)
@@ -181,7 +184,7 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         _print_json(options, result, original, notes)
     elif options.report is None:
-        print(lines)
+        print(lines.replace(FIRST_LINE, FIRST_LINE.replace("this file", "this output"), 1))
     for path, text in (
         (options.report, lines),
         (options.script, internal_text(as_code(state) + "\n", ".py")),

@@ -113,7 +113,8 @@ def add(parser: Parser) -> None:
     add_output(
         parser,
         "output file: .csv, .xlsx, .px, .json or .sdmx.csv; or a folder for one file per FILE, which several FILEs "
-        "need (default: standard output)",
+        "need; .csv and .xlsx contain a cross table, also if FILE has one row per cell, and .sdmx.csv has one row per "
+        "cell (default: standard output)",
     )
     add_secret(parser)
     output = parser.group(OUTPUT)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from stating import stating
 
+from sdcwidgets._util.publication import FIRST_LINE
 from sdcwidgets.cli import main
 
 
@@ -26,6 +27,20 @@ def survey(tmp_path):
     path = tmp_path / "survey.csv"
     frame.to_csv(path, index=False)
     return path
+
+
+def test_the_screen_shows_no_script_and_is_called_an_output(survey, tmp_path, capsys):
+    report = tmp_path / "internal.txt"
+    assert main(["microdata", str(survey), "--keys", "region,age,job", "--report", str(report)]) == 0
+    written = report.read_text("utf-8")
+    capsys.readouterr()
+    assert main(["microdata", str(survey), "--keys", "region,age,job"]) == 0
+    shown = capsys.readouterr().out
+    assert written.startswith(FIRST_LINE)
+    assert "import " in written
+    assert FIRST_LINE not in shown
+    assert "import " not in shown
+    assert shown.splitlines()[1:5] == written.splitlines()[1:5]
 
 
 def test_the_file_the_report_and_a_script_that_does_it_again(survey, tmp_path, capsys, monkeypatch):

@@ -84,6 +84,7 @@ CALLS = [
     (["protect", "table.csv", "negative.csv", *ROUND, "-o", "old.csv"], ["old.csv", "folder"]),
     (["protect", "people.csv", "--by", "region,town", *ROUND], ["town", "region"]),
     (["assess", "table.csv", "people.csv"], ["people.csv"]),
+    (["assess", "table.csv", "--count", "Nope"], ["--count", "Nope", "--by"]),
     (["assess", "table.csv", "--measure", "risk"], ["risk"]),
     (["assess", "table.csv", "--format", "xml"], ["xml", "json"]),
     (

@@ -19,7 +19,7 @@ from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.widgets.texts import people
 
 
-def report(result: MicrodataResult, before: MicrodataResult) -> str:
+def report(result: MicrodataResult, before: MicrodataResult, *, has_script: bool = True) -> str:
     """Return a report on the protection of the file and its effect.
 
     Parameters
@@ -28,6 +28,8 @@ def report(result: MicrodataResult, before: MicrodataResult) -> str:
         The protected file.
     before : MicrodataResult
         The original file with the same key variables.
+    has_script : bool
+        Whether the report ends with a Python script of all steps.
     """
     state, without = result.state, left_out(result)
     many = [
@@ -60,7 +62,8 @@ def report(result: MicrodataResult, before: MicrodataResult) -> str:
         "Sampling weights and variables that are not key variables are unchanged. Records are sorted by their values,"
         " so that the order of the records reveals nothing.",
     ]
-    lines += ["", "Python script", as_code(state)]
+    if has_script:
+        lines += ["", "Python script", as_code(state)]
     return "\n".join(lines) + "\n"
 
 
