@@ -158,7 +158,7 @@ def cells(path):
 
 @pytest.mark.parametrize("method", ["random-rounding", "cell-suppression", "cell-key"])
 @pytest.mark.parametrize("source", ["example:religion", SUMS, TABLE.to_csv()], ids=["example", "sums", "own"])
-@pytest.mark.parametrize("ending", ["csv", "txt", "xlsx", "px", "json", "sdmx.csv"])
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "px", "json", "sdmx.csv"])
 def test_python_and_the_command_line_write_the_same_file(method, source, ending, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if not source.startswith("example:"):
@@ -167,13 +167,13 @@ def test_python_and_the_command_line_write_the_same_file(method, source, ending,
     assert main(["protect", source, "--method", method, "--seed", "3", "-q", "-o", f"cli.{ending}"]) == 0
     reading = sources.named(source).read()
     release, totals = protect(reading.table, method, seed=3), reading.totals
-    if ending in ("csv", "txt"):
+    if ending == "csv":
         release.to_csv(f"py.{ending}", margins=totals, as_read=reading.as_read)
     elif ending == "xlsx":
         published = examples.get("religion") if source.startswith("example:") else None
         release.to_excel(
             "py.xlsx",
-            title=published.title if published else "table.csv",
+            title=published.title if published else "Row by Column",
             source=published.source if published else "",
             method=methods.get(method)(),
             as_read=reading.as_read,

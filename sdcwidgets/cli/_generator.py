@@ -10,7 +10,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.extras import need
 from sdcwidgets._util.files import put, writes
 from sdcwidgets._util.labels import quoted
-from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run
+from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run, print_written
 from sdcwidgets.cli._parser import Parser
 from sdcwidgets.cli._secret import add_secret, read_secret
 
@@ -189,6 +189,7 @@ def _log(options: argparse.Namespace) -> None:
             print(text, end="")
         else:
             put(text, options.output)
+    print_written(options.output)
 
 
 def _averaging(options: argparse.Namespace) -> None:

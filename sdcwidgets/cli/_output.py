@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -84,6 +85,11 @@ def check_outputs(
         if not parent.is_dir():
             raise InputError(
                 f"{path} cannot be written: no such file or directory; name a file in an existing folder."
+            )
+        checked = path if path.exists() else parent
+        if checked.exists() and not os.access(checked, os.W_OK):
+            raise InputError(
+                f"{path} cannot be written: permission denied; name a file in a folder in which you may write."
             )
         if path.is_file() and not force:
             raise InputError(f"{path} exists; name another output file, or overwrite it with --force.")

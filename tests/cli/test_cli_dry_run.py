@@ -64,3 +64,18 @@ def test_a_dry_run_ends_like_the_real_run(call, status, tmp_path, monkeypatch, c
     written = re.findall(r"^Written: (.*)$", real.err, re.MULTILINE)
     assert written == (["out.csv"] if status == 0 else [])
     assert Path("out.csv").exists() == (status == 0)
+
+
+def test_a_folder_without_permission_is_reported_before_any_work(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("table.csv").write_text(FILES["table.csv"], "utf-8")
+    Path("closed").mkdir()
+    # Root may write into each folder, so the answer of the system is replaced.
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "closed")
+    for dry in ([], ["--dry-run"]):
+        assert (
+            main(["protect", "table.csv", "--method", "random-rounding", "-o", "closed/out.csv", *dry]) == 2
+        )
+        error = capsys.readouterr().err
+        assert "may write" in error
+        assert len(error.splitlines()) == 1
