@@ -497,10 +497,7 @@ def _not_shown(required: Method, release: Release | None) -> Stop:
         why = f"{rules}, and the file does not show whether this method was applied."
     elif release.method is None:
         words = "there is no evidence that the required method was applied"
-        why = (
-            f"{rules} with {_settings_of(required)}, and the release does not contain the method that made it. "
-            "The function protect states the method of a release."
-        )
+        why = f"{rules} with {_settings_of(required)}, and the release does not show whether this method was applied."
     elif release.method.name != required.name:
         words = "the release was not made by the required method"
         why = f"{rules} with {_settings_of(required)}; the release was made by the method {release.method.name}."
