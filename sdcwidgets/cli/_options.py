@@ -168,14 +168,24 @@ def parsed(parameter: Parameter, text: str, flag: str) -> Any:
         raise InputError(f"{flag}: {error}") from None
 
 
-def add_table(parser: Parser, *, several: bool = False) -> None:
-    """Add the file of the table, and an option for each way of reading it."""
+def add_table(parser: Parser, *, several: bool = False, also: str = "") -> None:
+    """Add the file of the table, and an option for each way of reading it.
+
+    Parameters
+    ----------
+    parser : Parser
+    several : bool
+        Whether the command reads several files.
+    also : str
+        Another content that FILE can have, as the end of its help.
+    """
     from sdcwidgets.tables.io.sources import ReadOptions
 
     about = (
         "table of original counts, or microdata with --by: CSV, XLSX, ODS, PX, JSON-stat, SDMX or HTML; - for standard "
         "input, example:NAME for an example"
     )
+    about += also
     if several:
         parser.add_argument("files", metavar="FILE", nargs="+", help=about)
     else:

@@ -68,7 +68,7 @@ def add(parser: Parser) -> None:
     from sdcwidgets._util.parameters import declared
     from sdcwidgets.assessment.assessment import Settings
 
-    add_table(parser)
+    add_table(parser, also=" (a protected table: see --protected and --already-protected)")
     add_methods(parser)
     measure = parser.add_argument(
         "--measure",

@@ -106,7 +106,7 @@ def names_of_attacks() -> tuple[str, ...]:
 
 def add(parser: Parser) -> None:
     """Add the table, the method, the attack and the seed."""
-    add_table(parser)
+    add_table(parser, also="; without --method, a protected table with suppressed counts")
     add_methods(parser, "none: FILE is a protected table, whose suppressed counts are attacked")
     attack = parser.add_argument(
         "--attack",

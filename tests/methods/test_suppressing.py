@@ -244,7 +244,7 @@ def test_protect_keeps_what_is_frozen_and_says_what_is_wrong(folder, capsys):
         ),
         (["--frozen", "stay.csv"], 'has "north" as "A", which is not one of its categories'),
         (["--tables", "A,X"], '"X" is not an axis of the table'),
-        (["--hierarchy", "A=areas.hrc", "--report", "r.html"], "the output is a CSV or XLSX file"),
+        (["--hierarchy", "A=areas.hrc", "--report", "r.html"], "--report has no effect"),
     ):
         capsys.readouterr()
         assert protect("--by", "A,B", *more) == 2
