@@ -16,9 +16,9 @@ def proof(
     r"""Return the multipliers of published numbers that prove a bound of one unknown.
 
     For an upper bound, the sum :math:`\sum_i \lambda_i b_i` is at least the unknown in every table of numbers
-    >= 0, and at most `bound`. If :math:`\lambda_i > 0`, :math:`b_i` is the upper bound of the published number,
-    otherwise the lower bound. The result has the least :math:`\sum_i |\lambda_i|` of all such sums. It is a
-    solution of the dual of the linear program for the bound.
+    that are 0 or more, and at most `bound`. If :math:`\lambda_i > 0`, :math:`b_i` is the upper bound of the
+    published number, otherwise the lower bound. The result has the least
+    :math:`\sum_i |\lambda_i|` of all such sums. It is a solution of the dual of the linear program for the bound.
 
     Parameters
     ----------

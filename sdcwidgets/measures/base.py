@@ -350,6 +350,9 @@ def _check_description(cls: type[Measure]) -> None:
 def available() -> tuple[str, ...]:
     """Return the names of all measures.
 
+    Some measures need a method, a sampling method, or a method that changes individual records. Therefore,
+    ``assess(..., measures="all")`` computes those that a table and a method allow.
+
     Examples
     --------
     >>> "hellinger" in available()
