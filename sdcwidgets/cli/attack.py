@@ -198,16 +198,19 @@ def _published(options: argparse.Namespace) -> _Attacked:
     """Return FILE as a published table with suppressed counts."""
     from sdcwidgets.attacks.linked import with_hierarchies
     from sdcwidgets.tables.io.published import read_published
-    from sdcwidgets.tables.io.sources import ReadOptions
+    from sdcwidgets.tables.io.sources import ReadOptions, named
     from sdcwidgets.tables.nesting import DETECTED
 
+    no_method = InputError(
+        f"There is no method, and {options.file} has no suppressed count. If FILE contains original counts, choose "
+        "the method that protects them, for example --method random-rounding; without a method, only suppressed "
+        "counts of a protected FILE are attacked."
+    )
+    if not hasattr(named(options.file), "content"):  # an example or a database
+        raise no_method
     release = read_published(options.file, read_options(options, ReadOptions))
     if not any(np.isnan(values).any() for values in release.values.values()):
-        raise InputError(
-            f"There is no method, and {options.file} has no suppressed count. If FILE contains original counts, choose "
-            "the method that protects them, for example --method random-rounding; without a method, only suppressed "
-            "counts of a protected FILE are attacked."
-        )
+        raise no_method
     reject_unused(
         options,
         _OF_PROTECTING,

@@ -150,5 +150,6 @@ def test_an_attack_has_the_options_of_the_method(folder, capsys):
     capsys.readouterr()
     assert main(["attack", "areas.csv", "--method", "random-rounding", "--costs", "costs.csv"]) == 2
     assert "--costs" in capsys.readouterr().err
-    assert main(["attack", "areas.csv"]) == 2
-    assert "--method" in capsys.readouterr().err
+    for original in ("areas.csv", "example:religion"):
+        assert main(["attack", original]) == 2
+        assert "--method" in capsys.readouterr().err
