@@ -79,11 +79,13 @@ class Value:
 
 def _same(mine: object, others: object) -> bool:
     if isinstance(mine, Mapping):
-        return (
-            isinstance(others, Mapping)
-            and mine.keys() == others.keys()
-            and all([_same(mine[key], others[key]) for key in mine if mine[key] is not others[key]])
-        )
+        if not isinstance(others, Mapping) or mine.keys() != others.keys():
+            return False
+        for key, own in mine.items():
+            other = others[key]
+            if own is not other and not _same(own, other):
+                return False
+        return True
     if isinstance(mine, np.ndarray):
         if not isinstance(others, np.ndarray) or mine.shape != others.shape:
             return False
@@ -91,5 +93,9 @@ def _same(mine: object, others: object) -> bool:
     if isinstance(mine, tuple | list):
         if type(mine) is not type(others) or len(mine) != len(others):
             return False
-        return all([_same(own, other) for own, other in zip(mine, others, strict=True) if own is not other])
+        for position, own in enumerate(mine):
+            other = others[position]
+            if own is not other and not _same(own, other):
+                return False
+        return True
     return mine == others or (mine != mine and others != others)

@@ -67,6 +67,9 @@ STEPS = (
 #: Approximate duration in seconds of one step of a long computation, which can be interrupted between steps.
 MOMENT = 0.04
 
+#: The measure that shows whether a setting changes counts.
+_HELLINGER = Hellinger()
+
 #: Upper bound of a limit of information loss.
 MOST_LOSS = 1e6
 
@@ -237,7 +240,7 @@ def changes_nothing(point: Replications) -> bool:
     check_kind(
         "point", point, Replications, "the replicates of a setting, such as assess(table, method).after"
     )
-    distance = point.whole_slice.estimates.get(Hellinger())
+    distance = point.whole_slice.estimates.get(_HELLINGER)
     if distance is None or distance.mean[0] != 0:
         return False
     # The counts of merged categories are spread evenly, so that equal counts have no distance.

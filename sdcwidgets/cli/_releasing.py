@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sdcwidgets.cli._parser import METHOD, Parser
@@ -89,4 +88,4 @@ def make_release(
         remarks.insert(0, private)
     if reading.totals and release.plain:
         remarks.append("The totals are the sums of the published counts.")
-    return with_caution_if_unchanged(replace(release, method=method), table), remarks
+    return with_caution_if_unchanged(release.made_by(method), table), remarks

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from functools import cache, lru_cache, wraps
+from functools import cache, lru_cache
 from typing import Any, ClassVar, Literal, Self, TypeVar, get_args
 
 import numpy as np
@@ -307,27 +307,8 @@ def register(cls: M) -> M:
     """
     check_registered(cls, Measure, "measures.register")
     _check_description(cls)
-    _add_check_of_batch(cls)
     _MEASURES.add(cls.name, cls)
     return documented(cls)
-
-
-def _add_check_of_batch(cls: type[Measure]) -> None:
-    """Let `values` raise an InputError for a table in place of a batch."""
-    if "values" not in cls.__dict__:
-        return
-    values = cls.values
-
-    @wraps(values)
-    def checked_values(self: Measure, batch: Batch, axis: int | None = None) -> Floats:
-        if isinstance(batch, FrequencyTable):
-            raise InputError(
-                f"The method values of the measure {self.name} needs a Batch, not a table; use before(table) for the "
-                "table without protection, or assess()."
-            )
-        return values(self, batch, axis)
-
-    cls.values = checked_values  # type: ignore[method-assign]
 
 
 def _check_description(cls: type[Measure]) -> None:

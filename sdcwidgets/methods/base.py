@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from dataclasses import replace
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -257,7 +256,7 @@ class Method(Declared, ABC):
         table = table_of(table)
         rng = self.random_numbers(table, rng)
         release = self.release_from_cells(table, self.replicate(table, 1, rng)[0], rng)
-        return replace(release, method=self)
+        return release.made_by(self)
 
     def release_from_cells(
         self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator
@@ -287,9 +286,8 @@ class Method(Declared, ABC):
         """Return the bounds of `conclusions`, or raise InputError if they do not fit the cells or are false."""
         try:
             low, high = self.conclusions(cells)
-            lower, upper = (
-                np.broadcast_to(np.asarray(bound, dtype=np.float64), cells.shape) for bound in (low, high)
-            )
+            lower = np.broadcast_to(np.asarray(low, dtype=np.float64), cells.shape)
+            upper = np.broadcast_to(np.asarray(high, dtype=np.float64), cells.shape)
         except (TypeError, ValueError):
             raise InputError(
                 f"{type(self).__name__}.conclusions must return two arrays of the shape {cells.shape}: the smallest "

@@ -188,7 +188,7 @@ def protect(
         if hierarchies is not None or tables is not None:
             linked = result.release()
             return replace(linked, cautions=(caution, *linked.cautions)) if caution else linked
-        release = replace(released_pattern(protection, table, result), method=protection)
+        release = released_pattern(protection, table, result).made_by(protection)
     if caution:
         release = replace(release, internal_cautions=(caution,))
     return with_caution_if_unchanged(release, table)

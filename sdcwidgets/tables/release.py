@@ -245,6 +245,25 @@ class Release(Value):
         upper = {margin: np.minimum(self.upper[margin], pair[1]) for margin, pair in closer.items()}
         return replace(self, lower={**self.lower, **lower}, upper={**self.upper, **upper})
 
+    def made_by(self, method: Method) -> Self:
+        """Return the release with the method that made it.
+
+        Examples
+        --------
+        >>> from sdcwidgets import methods
+        >>> release = Release.of(FrequencyTable([3, 6])).made_by(methods.get("random-rounding")())
+        >>> release.method.base
+        3
+        """
+        # The arrays are not checked and copied again, which a page would do at each step of a slider.
+        copied = object.__new__(type(self))
+        vars(copied).update(vars(self), method=method)
+        return copied
+
+    @cached_property
+    def _axis_names(self) -> list[str]:
+        return [axis.name for axis in self.axes]
+
     @cached_property
     def shape(self) -> tuple[int, ...]:
         """Number of published categories of each axis."""
@@ -270,7 +289,7 @@ class Release(Value):
         >>> release.axis("Column")
         1
         """
-        return _positions(self.axes, [name])[0]
+        return _positions(self._axis_names, [name])[0]
 
     @property
     def cells(self) -> Floats:
@@ -851,7 +870,7 @@ class Release(Value):
         self, of: Mapping[MarginAxes, NDArray[G]], names: Sequence[str], missing: object
     ) -> NDArray[G]:
         """Return the array of a margin with its axes in this order, or a default array."""
-        positions = _positions(self.axes, names)
+        positions = _positions(self._axis_names, names)
         margin = tuple(sorted(positions))
         if margin not in of:
             return np.full([len(self.axes[k]) for k in positions], missing)
@@ -1047,9 +1066,8 @@ def _texts(values: Floats, symbols: ArrayLike) -> NDArray[np.str_]:
     return text
 
 
-def _positions(axes: Sequence[Axis], names: Sequence[str]) -> list[int]:
+def _positions(known: Sequence[str], names: Sequence[str]) -> list[int]:
     """Return the positions of the axes with these names, or raise InputError."""
-    known = [axis.name for axis in axes]
     positions = []
     for name in names:
         if not isinstance(name, str) or name not in known:

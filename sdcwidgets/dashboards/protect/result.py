@@ -101,7 +101,7 @@ class ProtectResult:
                 table, 1, rng
             )  # margins that are drawn separately use the random numbers after the cells
         release = method.release_from_cells(table, self.replicate.published[0], rng)
-        return with_caution_if_unchanged(replace(release, method=method), table)
+        return with_caution_if_unchanged(release.made_by(method), table)
 
     @cached_property
     def is_original(self) -> bool:

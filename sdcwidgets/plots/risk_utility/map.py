@@ -96,7 +96,7 @@ class Map:
                 within_limits &= measure.within(values, limit)
         return within_limits
 
-    @property
+    @cached_property
     def is_fully_named(self) -> bool:
         """Whether each setting has a label at its point."""
         return self.is_complete and len(self.points) <= ALL_NAMED

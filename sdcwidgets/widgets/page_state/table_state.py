@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import turned, with_fields
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.tables.arrangement import Arrangement, two_way
@@ -36,6 +37,9 @@ class TableState(Linked):
     settings : Settings
     arrangement : Arrangement
         Arrangement of the axes (default: the usual one, also if it does not fit the table).
+
+    A page declares further settings as annotated fields of a derived class. They are checked and are part of links. A
+    page with fields of other types overrides `saved` and `restored`.
     """
 
     table: FrequencyTable
@@ -51,6 +55,8 @@ class TableState(Linked):
             )
         if cells < 2:
             raise InputError("The table has one cell only; it needs at least two.")
+        for parameter in declared(type(self)):
+            object.__setattr__(self, parameter.name, parameter.check(getattr(self, parameter.name)))
         object.__setattr__(self, "table", _two_or_more(self.table))
         if self.arrangement is None or not self.arrangement.fits(self.table):
             object.__setattr__(self, "arrangement", Arrangement.usual(self.table))
@@ -91,8 +97,11 @@ class TableState(Linked):
         return self.changed(table=table, source=source, arrangement=usual)
 
     def set(self, **changes: object) -> Self:
-        """Return the state with other settings."""
-        return self.changed(settings=with_fields(self.settings, **changes))
+        """Return the state with other settings, of the risk or of the page."""
+        own = {parameter.name for parameter in declared(type(self))} & changes.keys()
+        of_risk = {name: value for name, value in changes.items() if name not in own}
+        settings = with_fields(self.settings, **of_risk)
+        return self.changed(settings=settings, **{name: changes[name] for name in own})
 
     def edited(self, counts: ArrayLike) -> Self:
         """Return the state with other counts in the part of the table on the page."""
@@ -105,6 +114,8 @@ class TableState(Linked):
         if start is not None and _two_or_more(start).axes != self.table.axes:
             came, start = InMemorySource().to_state(), None  # the table is not a version of the example
         saved: dict[str, object] = {"settings": turned(self.settings)} | came
+        for parameter in declared(type(self)):
+            saved[parameter.name] = getattr(self, parameter.name)
         if self.arrangement != Arrangement.usual(self.table):
             saved["arrangement"] = self.arrangement.to_state()
         if start is not None:
@@ -136,7 +147,8 @@ class TableState(Linked):
         else:
             table = _with_cells(_two_or_more(source.original), saved["cells"])
         arrangement = Arrangement.from_state(saved["arrangement"]) if "arrangement" in saved else None
-        return cls(table, source, settings, arrangement)  # type: ignore[arg-type]  # None is the usual one
+        own = {parameter.name: saved[parameter.name] for parameter in declared(cls)}
+        return cls(table, source, settings, arrangement, **own)  # type: ignore[arg-type]  # None is the usual one
 
 
 def _two_or_more(table: FrequencyTable) -> FrequencyTable:
