@@ -122,6 +122,11 @@ class Parser(argparse.ArgumentParser):
         self.absent: dict[str, str] = {}
         self.add_argument("-h", "--help", action="help", help="show this help and exit")
 
+    @property
+    def flags(self) -> frozenset[str]:
+        """The options of the parser, such as "--seed"."""
+        return frozenset(self._option_string_actions)
+
     def group(self, title: str) -> argparse._ArgumentGroup:
         """Return the group of options with this title; create it if it does not exist."""
         for group in self._action_groups:
@@ -167,7 +172,7 @@ class Parser(argparse.ArgumentParser):
             return self.nested[args[0]].parse_known_args(args[1:], namespace)
         later, self.later = self.later, None
         if later is not None:
-            self.own_flags = frozenset(self._option_string_actions)
+            self.own_flags = self.flags
             later(list(args or ()))
         options, unknown = super().parse_known_args(args, namespace)
         if unknown and self._subparsers is None and "_ARGCOMPLETE" not in os.environ:

@@ -199,7 +199,7 @@ class _Pair:
             release = published_of(table, options.protected, None if method is None else method.conclusions)
         except InputError as error:
             raise InputError(f"--protected {options.protected}: {error}") from None
-        return cls(table, release.made_by(method), method, settings)
+        return cls(table, release if method is None else release.made_by(method), method, settings)
 
     def measured(self, names: Sequence[str]) -> dict[str, tuple[str, float]]:
         """Return the title and the value of each measure after protection, by its column."""

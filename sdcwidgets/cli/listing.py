@@ -172,7 +172,7 @@ def _methods() -> list[dict[str, object]]:
 
     parser = Parser(prog="protect")
     protect.add(parser)
-    flags = set(parser._option_string_actions)
+    flags = parser.flags
     return [
         _documented(name, cls.title, cls)
         | {

@@ -61,7 +61,7 @@ def read_published(
     how = ReadOptions(**{"margins": "keep", "doubts": "accept", **(choices or {})})
     filled = [
         read_file(
-            _FilledFile(format_of(content).opened(content, shortened(file), None), fill), how, None
+            _PublishedFile(format_of(content).opened(content, shortened(file), None), fill), how, None
         ).table
         for fill in (0, 1)
     ]
@@ -99,7 +99,7 @@ def _margins(table: FrequencyTable, published: Floats) -> tuple[list[Axis], dict
     return axes, values
 
 
-class _FilledFile(Format):
+class _PublishedFile(Format):
     """A file in which each suppressed count is read as a number."""
 
     name, title, suffixes = "published", "", ()
@@ -112,7 +112,7 @@ class _FilledFile(Format):
         return False
 
     @classmethod
-    def opened(cls, content: bytes, name: str, limit: int | None) -> _FilledFile:
+    def opened(cls, content: bytes, name: str, limit: int | None) -> _PublishedFile:
         return cls(format_of(content).opened(content, name, limit), 0)
 
     def names(self) -> tuple[str, ...]:

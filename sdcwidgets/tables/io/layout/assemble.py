@@ -108,7 +108,7 @@ def assemble(
 def _only_people(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Leave out what is no people."""
     parts, optional, decided = drop_non_counts(layout.parts, how)
-    doubts = persons_doubts(layout.parts, decided.doubts)
+    doubts = persons_doubts(layout.parts, tuple(decided.doubts))
     if doubts:
         return replace(layout, parts=parts, optional=optional), Decisions(doubts=doubts)
     return replace(layout, parts=parts, optional=optional), decided
