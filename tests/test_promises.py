@@ -81,6 +81,8 @@ PROMISES = [
      "test_protect_rejects_seeds_with_a_pattern"),
     (PUBLISH, "the command line and `release.cautions` contain a", "tests/_util/test_seeds.py",
      "test_a_small_seed_has_one_caution_in_python_and_on_the_command_line"),
+    (PUBLISH, "the release rules block the release", "tests/assessment/verdict/test_decision.py",
+     "test_a_guessable_seed_of_protect_blocks_the_release_without_passing_the_seed_again"),
     (PUBLISH, "random numbers are drawn from a new secret seed", DRAWS,
      "test_pram_draws_128_new_bits_each_time_and_again_with_the_same_ones"),
     (PUBLISH, "averaging several outputs removes the noise", "tests/methods/test_cellkey.py",
@@ -249,6 +251,7 @@ NO_PROMISES = [
     # Settings of a policy of the table generator.
     "users can combine categories freely, and average out the noise",
     "A table whose disclosure risk is below this limit is released without protection",
+    "because a release by `protect` states that its seed is guessable",
     # Descriptions of settings of release rules.
     "`[stops]` `linked` | true, false",
     "`[stops]` `seed` | true, false",

@@ -130,7 +130,7 @@ def protect(
         The secret seed of the random numbers. Anyone who knows the seed can undo the protection. By default, 128 new
         secret bits are used and not kept. Methods that choose one result by the secret then warn, because two
         different results for one table disclose counts. A seed below 2^48 can be found by trying and adds a caution
-        to `cautions`; a larger seed with a pattern, such as 2^64, is rejected.
+        to `cautions`, and release rules block the release; a larger seed with a pattern, such as 2^64, is rejected.
     hierarchies : mapping of str to mapping, path or "detected", optional
         Sub-totals of cell suppression: for an axis, the parent of each label, a file of them (a label and its parent
         in each row, or .hrc), or "detected" to confirm the sums that the counts show.
@@ -176,6 +176,8 @@ def protect(
     table, protection = table_of(table), method_of(method, **settings)
     secret = secrets.randbits(128) if seed is None else seed
     caution = _seed_caution(protection, None if seed is None else secret_of(secret))
+    # Without a seed, the caution is about a secret that is not stored.
+    has_guessable_seed = seed is not None and bool(caution)
     rng = protection.random_numbers(table, secret)
     if caution and seed is None:
         warnings.warn(caution, UserWarning, stacklevel=2)
@@ -190,7 +192,7 @@ def protect(
             return replace(linked, cautions=(caution, *linked.cautions)) if caution else linked
         release = released_pattern(protection, table, result).made_by(protection)
     if caution:
-        release = replace(release, internal_cautions=(caution,))
+        release = replace(release, internal_cautions=(caution,), has_guessable_seed=has_guessable_seed)
     return with_caution_if_unchanged(release, table)
 
 

@@ -101,6 +101,9 @@ class Release(Value):
     method : Method, optional
         Method and settings that made the release, if they are known. `protect` states them for release rules; files
         do not contain them.
+    has_guessable_seed : bool
+        Whether the seed of the release is known to be guessable. `protect` states it for release rules; files do
+        not contain it.
 
     Raises
     ------
@@ -137,6 +140,7 @@ class Release(Value):
     limitation: str = field(default="", compare=False)
     internal_cautions: tuple[str, ...] = field(default=(), compare=False)
     method: Method | None = field(default=None, compare=False)
+    has_guessable_seed: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         check_kind("values", self.values, Mapping, "a mapping of positions of axes to values")

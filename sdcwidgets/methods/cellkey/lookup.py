@@ -171,7 +171,8 @@ def release(
         Secret that is mixed with each cell key before the look-up, the same for all tables of the same records.
         With None the keys are not mixed, as in the handbook and the R package cellKey. Then the noise of the
         parts of a total bounds the noise of the total, and `Release.intervals` and the verdict take this into
-        account. A secret below 2^48 can be found by trying and adds a caution to `cautions`.
+        account. A secret below 2^48 can be found by trying. It adds a caution to `cautions`, and release rules block
+        the release.
     margins_own : bool
         Whether margins have independent noise; otherwise they are the sums of the published cells.
     notes : tuple of str, optional
@@ -219,7 +220,9 @@ def release(
     else:
         sums = _of_shape("weights", weights, table)
         released = _weighted_release(table, noisy, sums, margins_own, tuple(notes))
-    return replace(released, internal_cautions=(caution,)) if caution else released
+    if caution:
+        return replace(released, internal_cautions=(caution,), has_guessable_seed=True)
+    return released
 
 
 def release_of_records(

@@ -1,6 +1,7 @@
 """A verdict needs a source and a limit, and what protection does to the risk is said as it is."""
 
 import re
+import secrets
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcwidgets import FrequencyTable, methods
+from sdcwidgets import FrequencyTable, examples, methods, protect
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.cli import main
 from sdcwidgets.measures import get
@@ -83,3 +84,29 @@ def test_where_more_is_better_a_rise_of_the_measure_is_protection():
     assert effect_of(0.5, 0.6, name).startswith("Protection raises")
     assert "Hardly any" in effect_of(0.5, 0.505, name)
     assert effect_of(0.5, 0.495, name).startswith("Protection lowers")
+
+
+@pytest.mark.parametrize("method", ["random-rounding", "cell-key", "cell-suppression"])
+def test_a_guessable_seed_of_protect_blocks_the_release_without_passing_the_seed_again(method):
+    table = examples.load("religion")
+    limits = ReleaseLimits("Panel", smallest_count=3)
+    guessable = protect(table, method, seed=42)
+    assert guessable.has_guessable_seed
+    assert [stop.kind for stop in judge(table, guessable, limits).stops if stop.kind == "seed"] == ["seed"]
+    # Passing the seed again lists no second violation, and passing another seed hides none.
+    for seed in (42, 3**60):
+        assert [stop.kind for stop in judge(table, guessable, limits, seed=seed).stops].count("seed") == 1
+    assert "seed" not in {stop.kind for stop in judge(table, guessable, replace(limits, seed=False)).stops}
+    unknown = methods.get(method)().release(table, 42)
+    secret = protect(table, method, seed=secrets.randbits(128))
+    for release in (unknown, secret):
+        assert not release.has_guessable_seed
+        assert "seed" not in {stop.kind for stop in judge(table, release, limits).stops}
+
+
+def test_no_seed_is_guessable_if_the_method_uses_none_and_no_file_states_that_it_is():
+    table = examples.load("religion")
+    assert not protect(table, "conventional-rounding", base=5, seed=42).has_guessable_seed
+    release = protect(table, "random-rounding", base=5, seed=42)
+    assert "guessable" not in release.to_csv() + repr(release) + release.to_px() + release.to_json_stat()
+    assert release == replace(release, has_guessable_seed=False)
