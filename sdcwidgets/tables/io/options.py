@@ -86,6 +86,8 @@ class ReadOptions(Declared):
     doubts : {"ask", "accept"}
         Whether a table with doubts is accepted, such as one with a line that hardly varies; see `alarms`. A
         total within rounding is left out then, and ranges that overlap need `margins`.
+    unit : int
+        Number of people for which a count of 1 stands, if a layout states it; the numbers are read unchanged.
     """
 
     sheet: Annotated[str, Label("Sheet"), Help("Sheet of the workbook that is read.")] = ""
@@ -174,6 +176,7 @@ class ReadOptions(Declared):
         Label("Treatment of possible errors in the table"),
         Help("Whether a table with possible errors, such as a row of nearly equal counts, is accepted."),
     ] = "ask"
+    unit: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -339,12 +342,15 @@ class Question(InputError):
     choices : tuple of Choice
     proposal : Proposal or None
         Layout that is proposed for the file, where `FrequencyTable` reads one.
+    doubt : Doubt or None
+        The doubt with its facts, if there is one.
     """
 
     def __init__(self, sentence: str, *choices: Choice) -> None:
         super().__init__(sentence)
         self.choices = choices
         self.proposal: object = None
+        self.doubt: object = None
 
 
 def with_controls(sentence: str) -> str:

@@ -30,6 +30,7 @@ from sdcwidgets.tables.io.layout_draft import first_layout
 from sdcwidgets.tables.io.layout_reader import opened, read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.options import Choice, Question, Reading, ReadOptions
+from sdcwidgets.tables.io.questions import Doubt
 from sdcwidgets.tables.io.reading import read_file
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -122,8 +123,13 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
         layout = _layout(source, file, reading, answered)
         if layout is None:
             doubts.append("No layout file describes how this file is read; read the file without a layout.")
+        elif answered.unit > 1:
+            layout = replace(layout, unit=answered.unit)
+            reading = read(source, layout)
         return Proposal(layout, reading, tuple(doubts))
-    layout, texts = _unfinished(source, file, how, doubts)
+    layout, texts = _unfinished(source, file, answered, doubts)
+    if layout is not None and answered.unit > 1:
+        layout = replace(layout, unit=answered.unit)
     return Proposal(layout, None, tuple(doubts), texts)
 
 
@@ -135,7 +141,7 @@ def _detected(
         try:
             return read_file(open_file(), how, None), how
         except InputError as error:
-            answered = _answered(how, getattr(error, "choices", ()))
+            answered = _answered(how, error)
             if str(error) in doubts:
                 break
             doubts.append(str(error))
@@ -302,8 +308,12 @@ def layout_of(layout: FileLayout | str | PathLike[str]) -> FileLayout:
     return FileLayout.from_toml(text)
 
 
-def _answered(how: ReadOptions, choices: Sequence[Choice]) -> ReadOptions | None:
+def _answered(how: ReadOptions, error: InputError) -> ReadOptions | None:
     """Return options with an answer to a question that never counts people twice, or None without an answer."""
+    doubt = getattr(error, "doubt", None)
+    if isinstance(doubt, Doubt) and doubt.question == "thousands":
+        return replace(how, unit=doubt.facts["unit"])
+    choices: Sequence[Choice] = getattr(error, "choices", ())
     offered = {choice.name: choice for choice in choices}
     if "by" in offered and not offered["by"].chosen and "count" in offered:
         return None  # each row may be one person, and only the user knows what to count by

@@ -48,7 +48,9 @@ def ask(doubts: Iterable[Doubt]) -> None:
     sdcwidgets.tables.io.options.Question: 1 of 3 rows has no value; name a category for missing values (missing).
     """
     for first in doubts:
-        raise Question(first.sentence, *first.choices)
+        question = Question(first.sentence, *first.choices)
+        question.doubt = first
+        raise question
 
 
 def offering(error: InputError, *choices: Choice) -> Question:

@@ -237,3 +237,28 @@ def test_a_note_is_a_row_with_one_text_that_is_no_label(row, count, is_note):
         rows=[row], _all_labels={"A", "B"}, _label=str, _at=lambda i, j: row[j] if i == 0 else ""
     )
     assert _ExplainedTable._is_note(table, 0, [0, 1], count) == is_note
+
+
+TITLED = "Households\n{unit}\n\nDistrict,Men,Women,Total\nOst,12,15,27\nWest,3,{count},{row}\nTotal,15,19,34\n\nSource: office\n"
+
+
+@pytest.mark.parametrize(
+    ("stated", "unit"), [("In thousands", 1000), ("1 000 000 persons in thousands", 1_000_000)]
+)
+def test_a_unit_above_the_table_is_part_of_the_proposed_layout(stated, unit):
+    text = TITLED.format(unit=stated, count=4, row=7)
+    proposal = propose_layout(text)
+    assert proposal.layout.unit == unit
+    assert proposal.layout.columns[0].left_out == ("Total",)
+    assert len(proposal.doubts) == 1
+    assert proposal.reading.table.total == 34 * unit
+    with pytest.raises(Question):
+        FrequencyTable.from_csv(text)
+
+
+def test_a_text_in_place_of_a_count_is_a_second_doubt_beside_the_unit():
+    text = TITLED.format(unit="In thousands", count="-", row=3)
+    proposal = propose_layout(text)
+    assert (proposal.layout.unit, proposal.texts, len(proposal.doubts)) == (1000, ("-",), 2)
+    table = FrequencyTable.from_csv(text, layout=replace(proposal.layout, texts={"-": "zero"}))
+    assert table.counts.tolist() == [[12_000, 15_000], [3_000, 0]]

@@ -41,6 +41,8 @@ def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
     InputError
         If what is no people is to be left out.
     """
+    if how.unit > 1:
+        return Decisions()  # a layout multiplies the numbers
     if how.margins == "keep":
         note = (
             f"{where} has the unit {quoted(text)}, so the numbers may not be numbers of people. The import "
@@ -51,7 +53,24 @@ def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
         raise InputError(
             f"{where} has the unit {quoted(text)}, so the numbers are not single people. Load unscaled counts."
         )
-    return Decisions(doubts=[doubt("thousands", TOTALS, where=where, words=quoted(text))])
+    facts = {"where": where, "words": quoted(text), "unit": unit_in(text)}
+    return Decisions(doubts=[doubt("thousands", TOTALS, **facts)])
+
+
+def unit_in(text: str) -> int:
+    """Return the number of people for which 1 stands, by a text that says that numbers are no single people.
+
+    Examples
+    --------
+    >>> unit_in("In thousands"), unit_in("1 000 000 persons"), unit_in("10^6"), unit_in("3")
+    (1000, 1000000, 1000000, 1000)
+    """
+    power = _POWER.search(text)
+    if power is None:
+        return 10 ** int(text) if text.isdecimal() and len(text) == 1 else 1000
+    if "^" in power[0]:
+        return int(10 ** int(power[0].partition("^")[2]))
+    return int("1" + "".join([digit for digit in power[0] if digit == "0"]))
 
 
 def is_scaled_unit(unit: str) -> bool:
