@@ -239,14 +239,18 @@ def test_a_note_is_a_row_with_one_text_that_is_no_label(row, count, is_note):
     assert _ExplainedTable._is_note(table, 0, [0, 1], count) == is_note
 
 
-TITLED = "Households\n{unit}\n\nDistrict,Men,Women,Total\nOst,12,15,27\nWest,3,{count},{row}\nTotal,15,19,34\n\nSource: office\n"
+TITLED = (
+    "Households\n{unit}\n\n"
+    "District,Men,Women,Total\nOst,12,15,27\nWest,3,{count},{row}\nTotal,15,{women},{total}\n\n"
+    "Source: office\n"
+)
 
 
 @pytest.mark.parametrize(
     ("stated", "unit"), [("In thousands", 1000), ("1 000 000 persons in thousands", 1_000_000)]
 )
 def test_a_unit_above_the_table_is_part_of_the_proposed_layout(stated, unit):
-    text = TITLED.format(unit=stated, count=4, row=7)
+    text = TITLED.format(unit=stated, count=4, row=7, women=19, total=34)
     proposal = propose_layout(text)
     assert proposal.layout.unit == unit
     assert proposal.layout.columns[0].left_out == ("Total",)
@@ -257,7 +261,7 @@ def test_a_unit_above_the_table_is_part_of_the_proposed_layout(stated, unit):
 
 
 def test_a_text_in_place_of_a_count_is_a_second_doubt_beside_the_unit():
-    text = TITLED.format(unit="In thousands", count="-", row=3)
+    text = TITLED.format(unit="In thousands", count="-", row=3, women=15, total=30)
     proposal = propose_layout(text)
     assert (proposal.layout.unit, proposal.texts, len(proposal.doubts)) == (1000, ("-",), 2)
     table = FrequencyTable.from_csv(text, layout=replace(proposal.layout, texts={"-": "zero"}))
