@@ -9,6 +9,9 @@ from collections.abc import Iterable
 #: Input of more than 100 characters without a space; the message shows its beginning and its end.
 _LONG = re.compile(r"(\S{57})\S{41,}(\S{3})")
 
+#: Minimum similarity of two names, from 0 to 1, so that one may be a misspelling of the other.
+_LEAST_SIMILARITY = 0.65
+
 #: Ends of lines in a value, such as a frame; a message has one line.
 _LINES = re.compile(r"\s*\n\s*")
 
@@ -41,17 +44,19 @@ class MissingValue(InputError, AttributeError):
 def nearest_names(name: object, names: Iterable[str], most: int = 3) -> list[str]:
     """Return at most `most` names that a misspelt name may stand for, the nearest first.
 
-    Capital letters, underscores, hyphens and spaces make no difference.
+    Capital letters, underscores, hyphens and spaces make no difference. A part of a name counts if it begins a word.
 
     Examples
     --------
     >>> nearest_names("Random_roundin", ["random-rounding", "record-swapping"])
     ['random-rounding']
+    >>> nearest_names("all", ["small_changed"])
+    []
     """
     plain = {_plain(known): known for known in names}
     wanted = _plain(str(name))
-    similar = difflib.get_close_matches(wanted, plain, most)
-    longer = [known for known in plain if len(wanted) > 2 and wanted in known]
+    similar = difflib.get_close_matches(wanted, plain, most, _LEAST_SIMILARITY)
+    longer = [known for known in plain if len(wanted) > 2 and f"-{wanted}" in f"-{known}"]
     return [plain[near] for near in dict.fromkeys([*similar, *longer])][:most]
 
 

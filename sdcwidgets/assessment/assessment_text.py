@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sdcwidgets.assessment.assessment import Assessment
+    from sdcwidgets.assessment.assessment import Assessment, Slices
     from sdcwidgets.assessment.replications import Replications
 
 
@@ -23,7 +24,8 @@ def assessment_text(assessment: Assessment) -> str:
         if usual:
             columns = [name for column in usual for name in (column, f"{column}_error")]
             frame = frame[["slice", "label", "people", "r1", *columns, "utility"]]
-        lines = ["", *_whole(assessment.after, skipped=set(frame.columns))]
+        shown = set(frame.columns)
+        lines = ["", *_original(assessment.whole_slice, shown), *_whole(assessment.after, skipped=shown)]
     table = frame.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4f}")
     return "\n".join([str(table), "", *_columns(assessment, list(frame.columns)), *lines])
 
@@ -41,6 +43,17 @@ def _columns(assessment: Assessment, columns: list[str]) -> list[str]:
     if any(name.endswith("_error") for name in columns):
         lines.append("..._error: standard error of the mean over the replicates of the method")
     return lines
+
+
+def _original(whole: Slices, shown: Collection[str]) -> list[str]:
+    """Return the measures of the original table without a column, if further measures were requested."""
+    if all(measure.usual for measure in whole.measured):
+        return []
+    return [
+        f"{measure.title}: {measure.format_value(values[0]) if values[0] != values[0] else f'{values[0]:.4f}'}"
+        for measure, values in whole.measured.items()
+        if measure.column not in shown
+    ]
 
 
 def _whole(after: Replications, skipped: set[str]) -> list[str]:

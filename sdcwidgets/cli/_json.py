@@ -21,7 +21,7 @@ VERSIONS: Mapping[str, int] = {
     "assess": 3,
     "attack": 3,
     "compare": 1,
-    "list": 4,
+    "list": 5,
     "microdata": 1,
     "protect": 1,
     "study": 2,

@@ -10,6 +10,16 @@ from typing import TYPE_CHECKING
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.cli._json import method_values, print_json
+from sdcwidgets.cli._measures import (
+    ALL,
+    NEEDS_METHOD,
+    NEEDS_RECORDS,
+    NEEDS_SAMPLE,
+    names_in,
+    needs_met_by,
+    possible_measures,
+    print_omitted,
+)
 from sdcwidgets.cli._options import (
     add_format,
     add_measures,
@@ -22,7 +32,6 @@ from sdcwidgets.cli._options import (
     read_options,
     read_table,
     reject_unused,
-    suggest_name,
 )
 from sdcwidgets.cli._output import print_always
 from sdcwidgets.cli._parser import MEASURES, OUTPUT, Parser
@@ -59,6 +68,12 @@ _MAIN_SETTINGS = ("replications", "seed")
 #: Measures of a protected table without `--measure`.
 _AFTER = ("r2", "hellinger", "utility")
 
+#: Needs of the measures that one protected table has the data for.
+_NEEDS_OF_PAIR = ("", NEEDS_METHOD)
+
+#: Reasons why measures of a protected table are omitted.
+_OMITTED_OF_PAIR = dict.fromkeys((NEEDS_RECORDS, NEEDS_SAMPLE), "replicates of a method are needed")
+
 #: Settings of an assessment that have no effect on the original table.
 _OF_METHODS = ("replications", "seed", "variant", "suppressed")
 
@@ -74,8 +89,9 @@ def add(parser: Parser) -> None:
         "--measure",
         metavar="NAME",
         action="append",
-        help="measure to report; `sdcwidgets list measures` lists all; repeatable (default: the terms of R₁ and, "
-        "with a method, R₂, Hellinger distance and utility)",
+        help="measure to report; `sdcwidgets list measures` lists all; repeatable; all reports all measures that are "
+        "possible for the table and the method (default: the terms of R₁ and, with a method, R₂, Hellinger distance "
+        "and utility)",
     )
     measure.completer = _measure_names  # type: ignore[attr-defined]  # read by argcomplete
     add_rules(parser)
@@ -100,12 +116,11 @@ def add(parser: Parser) -> None:
 def _measure_names(**_: object) -> tuple[str, ...]:
     from sdcwidgets import measures
 
-    return tuple(measures.available())
+    return (ALL, *measures.available())
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the measures of the table before and after protection, and the verdict; return the exit status."""
-    from sdcwidgets import measures
     from sdcwidgets.assessment.assessment import Settings, assess
     from sdcwidgets.assessment.verdict import judge
 
@@ -113,17 +128,26 @@ def run(options: argparse.Namespace) -> int:
     # The method of the rules is never applied: FILE is judged as it is, or after the method of --method.
     method, asserted = read_method(options), _read_asserted(options)
     required = required_by(rule, method)
-    names = [name.strip() for text in options.measure or () for name in text.split(",")]
-    for name in names:
-        suggest_name("measure", name, measures.available())
+    names = names_in(options)
+    is_all = ALL in names
+    if is_all:
+        met = needs_met_by(method) if options.protected is None else _NEEDS_OF_PAIR
+        names = possible_measures(met)
     _check_unused(options, rule, method, names)
     reading = read_table(options)
     if not asserted:
         warn_if_protected(options.file)
     show_step(f"Assessing {options.file}")
     if options.protected is not None:
+        if is_all:
+            print_omitted(names, _OMITTED_OF_PAIR)
         return _judge_pair(options, rule, method, reading, names, asserted)
-    assessment = assess(reading.table, method, **settings, measures=names, of_measures=read_measures(options))
+    requested = ALL if is_all else names
+    assessment = assess(
+        reading.table, method, **settings, measures=requested, of_measures=read_measures(options)
+    )
+    if is_all:
+        print_omitted(names)
     # For a random method the verdict is on the first replicate, as if it were published with this seed.
     release = None if method is None else method.release(assessment.table, assessment.settings.seed)
     verdict = judge(
@@ -235,7 +259,8 @@ def _judge_pair(
     own, of_measures = read_options(options, Settings), read_measures(options)
     pair = _Pair.of(options, reading.table, method, Settings(**own, of_measures=of_measures))
     alone = [name for name in names if measures.get(name).needs == ("before",)]
-    assessment = assess(reading.table, **own, measures=alone, of_measures=of_measures)
+    requested = ALL if ALL in names_in(options) else alone
+    assessment = assess(reading.table, **own, measures=requested, of_measures=of_measures)
     verdict = judge(
         reading.table,
         pair.release,

@@ -11,6 +11,15 @@ from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import AxisNames, Parameter, declared
 from sdcwidgets.cli._json import method_values, print_json
+from sdcwidgets.cli._measures import (
+    ALL,
+    NEEDS_METHOD,
+    NEEDS_RECORDS,
+    NEEDS_SAMPLE,
+    names_in,
+    possible_measures,
+    print_omitted,
+)
 from sdcwidgets.cli._options import (
     add_format,
     add_options,
@@ -40,6 +49,9 @@ EXAMPLES = (
 
 #: Settings of the measures among the options.
 _SETTINGS = ("weights", "third", "epsilon", "suppressed")
+
+#: Reasons why measures are omitted from the comparison.
+_OMITTED = dict.fromkeys(("", NEEDS_RECORDS, NEEDS_SAMPLE), "no comparison of two tables")
 
 #: Number of replicates of each setting without `--replications`.
 REPLICATIONS = 100
@@ -76,8 +88,8 @@ def add(parser: Parser) -> None:
         "--measure",
         metavar="NAME",
         action="append",
-        help="further measure to report; `sdcwidgets list measures` lists all; repeatable (default: only r2 and "
-        "hellinger, or those of the rules)",
+        help="further measure to report; `sdcwidgets list measures` lists all; repeatable; all reports all measures "
+        "that compare two tables (default: only r2 and hellinger, or those of the rules)",
     )
     parser.add_argument(
         "--rules",
@@ -220,11 +232,10 @@ def _values(parameter: Parameter, text: str) -> list[object]:
 
 def _measures(options: argparse.Namespace, rule: Rule | None) -> list[str]:
     """Return the names of the measures: those of the options, or the two of the rules."""
-    from sdcwidgets import measures
-
-    names = [name.strip() for text in options.measure or () for name in text.split(",")]
-    for name in names:
-        suggest_name("measure", name, measures.available())
+    names = names_in(options)
+    if ALL in names:
+        names = possible_measures((NEEDS_METHOD,))
+        print_omitted(names, _OMITTED)
     return list(dict.fromkeys([*_axes(rule), *names]))
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdcwidgets._util.errors import InputError, unknown_name
 from sdcwidgets.cli._json import VERSIONS, print_json, schema
+from sdcwidgets.cli._measures import NEEDS_METHOD, NEEDS_RECORDS, NEEDS_SAMPLE, need_of
 from sdcwidgets.cli._options import about, allowed, settings_of, value_name
 from sdcwidgets.cli._parser import Parser
 
@@ -81,14 +82,13 @@ def run(options: argparse.Namespace) -> None:
     elif options.name is not None:
         print(*_entry(options.kind, items[0]), sep="\n")
     else:
-        pairs = [
-            (
-                str(item["name"]),
-                f"{item['title']}. {item['description']}" if item["description"] else str(item["title"]),
-            )
-            for item in items
-        ]
-        print(*_columns(pairs), sep="\n")
+        print(*_columns([(str(item["name"]), _summary(item)) for item in items]), sep="\n")
+
+
+def _summary(item: Mapping[str, object]) -> str:
+    """Return the title and the description of an item, and what a measure needs."""
+    text = f"{item['title']}. {item['description']}" if item["description"] else str(item["title"])
+    return f"{text} Needs {item['needs']}." if item.get("needs") else text
 
 
 def _columns(pairs: Sequence[tuple[str, str]], indent: str = "") -> list[str]:
@@ -108,7 +108,9 @@ def _entry(kind: str, item: Mapping[str, Any]) -> list[str]:
     for paragraph in str(item.get("explanation") or item["description"]).split("\n\n"):
         lines += [*textwrap.wrap(paragraph, WIDTH), ""]
     facts = [
-        (name.capitalize(), str(item[name])) for name in ("unit", "direction", "method") if item.get(name)
+        (name.capitalize(), str(item[name]))
+        for name in ("unit", "direction", "needs", "method")
+        if item.get(name)
     ]
     lines += [*_columns(facts), ""] if facts else []
     if item.get("settings"):
@@ -126,7 +128,8 @@ def _entry(kind: str, item: Mapping[str, Any]) -> list[str]:
         lines += [f"[{section}]", *_columns(rows, "  "), ""]
     if kind == "methods" and not item["settings"]:
         lines += ["The method has no settings.", ""]
-    return [*lines, f"Example: {_CALLS[kind].format(**item)}"]
+    method = _METHODS_OF_MEASURES.get(item.get("needs", ""), "")
+    return [*lines, f"Example: {_CALLS[kind].format(**item | {'option': method})}"]
 
 
 def _flag(kind: str, row: Mapping[str, Any]) -> str:
@@ -156,12 +159,20 @@ def _word(value: object) -> str:
 #: A call for each kind of item.
 _CALLS = {
     "methods": "sdcwidgets protect table.csv --method {name} -o protected.csv",
-    "measures": "sdcwidgets assess table.csv --method random-rounding --measure {name}",
+    "measures": "sdcwidgets assess table.csv {option}--measure {name}",
     "attacks": "sdcwidgets attack table.csv --method random-rounding --attack {name}",
     "examples": "sdcwidgets assess example:{name}",
     "rules": "sdcwidgets protect table.csv --rules {name} -o protected.csv\n"
     "To change the rules: sdcwidgets list rules {name} --toml > rules.toml",
     "policy": "sdcwidgets tables init census --source people.parquet --policy policy.toml",
+}
+
+
+#: Option of the example of a measure, by what the measure needs.
+_METHODS_OF_MEASURES = {
+    NEEDS_METHOD: "--method random-rounding ",
+    NEEDS_RECORDS: "--method record-swapping ",
+    NEEDS_SAMPLE: "--method simple-random-sampling ",
 }
 
 
@@ -192,7 +203,7 @@ def _measures() -> list[dict[str, object]]:
 
     return [
         _documented(name, f"{cls.label} ({cls.symbol})" if cls.symbol else cls.label, cls)
-        | {"symbol": cls.symbol, "unit": cls.unit, "direction": cls.direction}
+        | {"symbol": cls.symbol, "unit": cls.unit, "direction": cls.direction, "needs": need_of(cls)}
         | {"settings": [_settings(item) for item in cls.own_settings()]}
         for name in measures.available()
         for cls in (measures.get(name),)

@@ -10,8 +10,9 @@ import sys
 import pytest
 from stating import stating
 
-from sdcwidgets import __version__, assess, examples
+from sdcwidgets import __version__, assess, examples, measures
 from sdcwidgets.cli import main
+from sdcwidgets.measures.settings import Settings
 
 
 @pytest.fixture
@@ -29,6 +30,52 @@ def test_json_is_the_assessment(religion, capsys):
     assert (told.pop("schema"), told.pop("version")) == ("sdcwidgets:assess:3", __version__)
     assert (told.pop("file"), told.pop("method"), told.pop("read")) == (str(religion), None, [])
     assert told == json.loads(json.dumps(assess(examples.load("religion")).to_dict()))
+
+
+@pytest.mark.parametrize("method", ["random-rounding", "record-swapping", "simple-random-sampling"])
+def test_all_measures_are_reported_and_the_omitted_ones_are_named(religion, method, capsys):
+    call = ["assess", str(religion), "--method", method, "--replications", "5", "--measure", "all"]
+    assert main([*call, "--json"]) == 0
+    output = capsys.readouterr()
+    result = json.loads(output.out)
+    computed = {*result["table"], *result["after"]["table"]}
+    assert {"subtraction", "frank_bound", "hellinger"} <= computed
+    omitted = [line for line in output.err.splitlines() if line.startswith("Omitted measures")]
+    assert len(omitted) == 1
+    for name in measures.available():
+        lines = measures.select(examples.load("religion"), Settings(), followed=True, names=(name,))
+        assert any(line.column in computed for line in lines) != bool(
+            re.search(rf"\b{name}\b", omitted[0])
+        ), name
+    assert main(call) == 0
+    text = capsys.readouterr().out
+    assert all(measures.get(name).label in text for name in ("subtraction", "frank_bound"))
+
+
+@pytest.mark.parametrize("command", ["assess", "compare"])
+def test_all_measures_without_replicates(religion, tmp_path, command, capsys):
+    protected = tmp_path / "protected.csv"
+    assert main(["protect", str(religion), "--method", "random-rounding", "-o", str(protected)]) == 0
+    capsys.readouterr()
+    options = {
+        "assess": ["--protected", str(protected)],
+        "compare": ["--method", "random-rounding", "--set", "base=3", "--replications", "5"],
+    }
+    assert main([command, str(religion), *options[command], "--measure", "all", "--json"]) == 0
+    output = capsys.readouterr()
+    result = json.loads(output.out)
+    values = result["protected"]["measures"] if command == "assess" else result["settings"][0]["measures"]
+    assert {"r2", "hellinger", "coalition", "flexible_risk"} <= set(values)
+    assert ("subtraction" in result.get("table", {})) == (command == "assess")
+    assert "estimated_risk" in output.err
+
+
+@pytest.mark.parametrize("name", measures.available())
+def test_the_example_of_each_measure_can_be_run(name, religion, capsys):
+    assert main(["list", "measures", name]) == 0
+    example = capsys.readouterr().out.rpartition("Example: sdcwidgets ")[2]
+    call = example.replace("table.csv", str(religion)).split()
+    assert main([*call, *(["--replications", "3"] if "--method" in call else [])]) == 0
 
 
 def test_text_has_a_line_for_every_slice(religion, capsys):
