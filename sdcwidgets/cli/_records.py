@@ -21,12 +21,6 @@ if TYPE_CHECKING:
     from sdcwidgets.tables.release import Release
     from sdcwidgets.tables.table import FrequencyTable
 
-#: Warning for the method cell-key with a table of counts.
-NO_RECORDS = (
-    "The cell keys were generated for this table only. The mean of n tables of the same people therefore has 1/n of "
-    "the variance of the noise. Use microdata with one row per person, and one secret for all tables."
-)
-
 
 def add_keys(parser: Parser) -> None:
     """Add the options for record keys and the p-table."""

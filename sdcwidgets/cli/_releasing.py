@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from sdcwidgets.cli._parser import METHOD, Parser
-from sdcwidgets.cli._records import NO_RECORDS, add_keys, keyed_release
+from sdcwidgets.cli._records import add_keys, keyed_release
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
@@ -57,6 +57,8 @@ def make_release(
     release = keyed_release(options, method, table, seed)
     if release is None:
         if method.name == "cell-key":
+            from sdcwidgets.methods.cellkey.lookup import NO_RECORDS
+
             remarks.append(NO_RECORDS)
         if gaps is not None and isinstance(method, CellSuppression):
             hidden = gaps.pattern.suppressed.reshape([size + 1 for size in table.shape])

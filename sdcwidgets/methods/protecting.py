@@ -16,6 +16,8 @@ from sdcwidgets._util.parameters import declared, secret_of
 from sdcwidgets._util.seeds import reject_pattern, seed_caution
 from sdcwidgets.methods.base import Method, available, get
 from sdcwidgets.methods.cellkey.files import PTable
+from sdcwidgets.methods.cellkey.lookup import NO_RECORDS
+from sdcwidgets.methods.cellkey.method import CellKey
 from sdcwidgets.methods.linking import released_pattern, suppressed_by
 from sdcwidgets.tables.linked_release import LinkedRelease
 from sdcwidgets.tables.release import Release, with_caution_if_unchanged
@@ -188,11 +190,14 @@ def protect(
             protection, table, hierarchies=hierarchies, tables=tables, frozen=frozen, costs=costs, seed=rng
         )
         if hierarchies is not None or tables is not None:
-            linked = result.release()
+            linked = replace(result.release(), method=protection)
             return replace(linked, cautions=(caution, *linked.cautions)) if caution else linked
         release = released_pattern(protection, table, result).made_by(protection)
-    if caution:
-        release = replace(release, internal_cautions=(caution,), has_guessable_seed=has_guessable_seed)
+    cautions = [caution] if caution else []
+    if isinstance(protection, CellKey):
+        cautions.append(NO_RECORDS)
+    if cautions:
+        release = replace(release, internal_cautions=tuple(cautions), has_guessable_seed=has_guessable_seed)
     return with_caution_if_unchanged(release, table)
 
 

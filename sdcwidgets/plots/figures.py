@@ -177,13 +177,22 @@ def terms(assessment: Assessment, axis: str = "rows") -> go.Figure:
     -------
     plotly.graph_objects.Figure
         One trace per term, and the unweighted risk R1* as diamonds. At most 60 slices are drawn, those with the
-        highest risk. For an assessment with a method, further traces show the mean terms after protection and R2*, on
-        the right of the terms before protection.
+        highest risk. For an assessment with a method, further traces show the mean terms of the residual risk R2 and
+        R2*, on the right of the terms of the original table.
 
     Raises
     ------
     InputError
         If the table has no axis with this name.
+
+    Notes
+    -----
+    A term of R2 measures what data users still know about the original row after protection. It is not a term of the
+    protected table. For example, protection changes the row (0, 2, 9, 0) to (0, 0, 10, 0). The protected row is more
+    uneven than the original row, but data users no longer know how the people are distributed over the cells.
+    Therefore, the unevenness that is still known is 0. ``assessment.after.to_frame()`` returns the terms of R2 without
+    weights, as y1, y2 and y3. For the terms of a protected table, assess the table itself, as in
+    ``assess(release.table())``.
 
     Examples
     --------
@@ -197,7 +206,7 @@ def terms(assessment: Assessment, axis: str = "rows") -> go.Figure:
     after, title = assessment.after_protection, "Terms of the disclosure risk"
     if after is not None:
         bars = term_bars.with_residual(bars, assessment, slices)
-        title = f"{title} before and after protection: {literal(describe(after.method))}"
+        title = f"{title} R₁, and terms of the residual risk R₂ after {literal(describe(after.method))}"
     figure = term_bars.draw(bars)
     figure.update_layout(
         title={"text": title, "x": 0.01, "y": 0.98, "yanchor": "top"},

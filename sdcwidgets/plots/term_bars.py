@@ -22,7 +22,8 @@ class ResidualBars:
     Attributes
     ----------
     heights : ndarray, shape (bars, 3)
-        Means of the weighted terms over the replicates; their sum is R2.
+        Means of the weighted terms of R2 over the replicates. They measure what data users still know about the
+        original counts, and are not the terms of the protected table.
     r2_star : ndarray, shape (bars,)
         Mean unweighted residual risk.
     """
@@ -103,7 +104,7 @@ def prepare(assessment: Assessment, part: Slices | None) -> Bars:
 
 
 def with_residual(bars: Bars, assessment: Assessment, part: Slices | None) -> Bars:
-    """Return the bars with those after protection, from the replicates of the assessment.
+    """Return the bars with the terms of R2, from the replicates of the assessment.
 
     Parameters
     ----------
@@ -139,9 +140,15 @@ def _traces_after(after: ResidualBars, positions: list[float], labels: Plain) ->
     """Return hatched bars, and the unweighted residual risk of each as a filled diamond."""
     traces, heights = [], np.nan_to_num(after.heights).round(6)
     for k, name in enumerate(TERMS):
-        hover = f"%{{customdata}}<br>{name} after protection: %{{y:.4f}}"
+        hover = f"%{{customdata}}<br>{name}, still known after protection: %{{y:.4f}}"
         trace = marks.bars(
-            positions, heights[:, k], COLOURS[k], name=f"{name}, after", width=0.34, hover=hover, **labels
+            positions,
+            heights[:, k],
+            COLOURS[k],
+            name=f"{name}, still known",
+            width=0.34,
+            hover=hover,
+            **labels,
         )
         trace["marker"] = {"color": COLOURS[k], "pattern": {"shape": "/", "size": 6}}
         traces.append(trace)

@@ -53,6 +53,9 @@ class LinkedRelease(Value):
         Footnotes, as sentences.
     cautions : tuple of str
         Warnings to read before publication. They are not published.
+    method : Method, optional
+        Method and settings that made the release, if they are known. `to_excel` writes those that are meant for
+        publication.
 
     Examples
     --------
@@ -75,6 +78,7 @@ class LinkedRelease(Value):
     upper: Floats
     notes: tuple[str, ...] = ()
     cautions: tuple[str, ...] = field(default=(), compare=False)
+    method: Method | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -314,7 +318,7 @@ class LinkedRelease(Value):
         source : str
             Source of the data.
         method : Method, optional
-            Method whose public settings are written.
+            Method whose public settings are written; default: the method of the release, if it is known.
 
         Examples
         --------
@@ -329,6 +333,7 @@ class LinkedRelease(Value):
         True
         """
         check_ending(path, (".xlsx",))
+        method = self.method if method is None else method
         put(linked_workbook(self, title, source, method=method), path)
 
     def __repr__(self) -> str:

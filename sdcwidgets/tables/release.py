@@ -99,8 +99,8 @@ class Release(Value):
     internal_cautions : sequence of str
         Warnings that are part of `cautions` and must not be published, for example about a guessable seed.
     method : Method, optional
-        Method and settings that made the release, if they are known. `protect` states them for release rules; files
-        do not contain them.
+        Method and settings that made the release, if they are known. `protect` states them for release rules, and
+        `to_excel` writes those that are meant for publication.
     has_guessable_seed : bool
         Whether the seed of the release is known to be guessable. `protect` states it for release rules; files do
         not contain it.
@@ -802,7 +802,7 @@ class Release(Value):
         source : str
             Source of the data.
         method : Method, optional
-            Method whose public settings are written.
+            Method whose public settings are written; default: the method of the release, if it is known.
         as_read : AsRead, optional
             Layout of the source: `Reading.as_read`.
         total : str
@@ -820,6 +820,7 @@ class Release(Value):
         True
         """
         check_ending(path, (".xlsx",))
+        method = self.method if method is None else method
         put(release_workbook(self, title, source, method=method, as_read=as_read, total=total), path)
 
     def to_px(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:

@@ -1,6 +1,7 @@
 """`protect`: a release that is the original table has an internal caution, and its files do not reveal it."""
 
 import pytest
+from openpyxl import load_workbook
 
 from sdcwidgets import FrequencyTable, protect
 from sdcwidgets.assessment.report import Report, write
@@ -8,6 +9,7 @@ from sdcwidgets.cli import main
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.methods import get
+from sdcwidgets.methods.cellkey.lookup import NO_RECORDS
 from sdcwidgets.tables.release import UNCHANGED
 
 #: No count is small, and all are multiples of 5.
@@ -59,3 +61,47 @@ def test_the_command_and_the_page_have_the_caution(tmp_path, capsys):
     state = ProtectState(LARGE).changed(method=get("conventional-rounding")(base=5))
     result = compute(state)
     assert UNCHANGED in result.published.cautions
+
+
+@pytest.mark.parametrize(
+    ("method", "settings", "public", "internal"),
+    [
+        ("random-rounding", {"base": 5}, ["5"], []),
+        ("record-swapping", {"rate": 0.37}, [], ["0.37", "37"]),
+        ("cell-suppression", {"threshold": 4, "width": 7}, ["4"], ["7"]),
+    ],
+)
+def test_a_workbook_names_the_method_of_the_release_and_its_public_settings_alone(
+    method, settings, public, internal, tmp_path
+):
+    table = FrequencyTable([[1, 2, 30], [11, 12, 13], [14, 16, 17]], {"Area": "abc", "Age": "xyz"})
+    sides = {"Area": {"a": "north", "b": "north", "c": "south"}}
+    releases = [protect(table, method, seed=3**60, **settings)]
+    if method == "cell-suppression":
+        releases.append(protect(table, method, seed=3**60, hierarchies=sides, **settings))
+        assert releases[1].part("Area", "Age").method == releases[1].method
+    for release in releases:
+        assert release.method == get(method)(**settings)
+        release.to_excel(tmp_path / "published.xlsx")
+        book = load_workbook(tmp_path / "published.xlsx")
+        texts = [str(row[1]) for row in book["Method"].values]
+        assert texts[0] == release.method.title
+        assert set(public) <= set(texts)
+        assert not {*internal, str(3**60)} & set(texts)
+        # A stated method has priority.
+        release.to_excel(tmp_path / "other.xlsx", method=get("redesign")())
+        assert load_workbook(tmp_path / "other.xlsx")["Method"]["B1"].value == get("redesign").title
+    releases[0].made_by(None).to_excel(tmp_path / "unknown.xlsx")
+    assert load_workbook(tmp_path / "unknown.xlsx")["Method"]["A1"].value == "Made"
+
+
+def test_cell_keys_without_records_have_an_internal_caution_about_averaging(tmp_path, capsys):
+    table = FrequencyTable([[30, 4], [7, 9]])
+    release = protect(table, "cell-key")
+    assert release.cautions.count(NO_RECORDS) == 1
+    assert NO_RECORDS not in " ".join((*release.public_cautions, *release.notes)) + release.to_csv()
+    assert NO_RECORDS not in protect(table, "random-rounding").cautions
+    path = tmp_path / "table.csv"
+    table.to_csv(path)
+    assert main(["protect", str(path), "--method", "cell-key", "--seed", "5"]) == 0
+    assert capsys.readouterr().err.count(NO_RECORDS.split(".")[0]) == 1

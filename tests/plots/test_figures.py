@@ -80,6 +80,26 @@ def test_terms_after_protection_are_on_the_right_of_those_before_and_sum_to_the_
     assert len(plots.terms(assess(TABLE), "Area").data) == 4
 
 
+def test_terms_of_the_residual_risk_are_not_called_terms_after_protection_and_are_in_a_frame():
+    table = FrequencyTable([[0, 2, 9, 0], [4, 6, 5, 5]], {"Area": ["East", "West"], "Age": "abcd"})
+    assessment = assess(table, "conventional-rounding", base=5)
+    assert assessment.after.first.cells[0].tolist() == [0, 0, 10, 0]
+    figure = plots.terms(assessment, "Area")
+    names = [trace.name for trace in figure.data]
+    assert len(set(names)) == len(names)
+    assert "R₂" in figure.layout.title.text
+    frame = assessment.after.to_frame()
+    assert frame.slice.tolist() == ["Table", "Area", "Area", *["Age"] * 4]
+    weights = np.array(assessment.settings.weights)
+    terms = frame[["y1", "y2", "y3"]].to_numpy()
+    drawn = np.stack([trace.y for trace in figure.data[4:7]], axis=1)
+    np.testing.assert_allclose(drawn, terms[[1, 2, 0]] * weights, atol=1e-6)
+    np.testing.assert_allclose(terms @ weights, frame.r2, atol=1e-12)
+    # The protected row is more uneven than the original row, but data users do not know the original distribution.
+    assert frame.y2[1] == pytest.approx(0, abs=1e-12)
+    assert assess(assessment.after.first.table()).rows.terms[0, 1] == 1
+
+
 @pytest.mark.parametrize("number", [3, 8, 9])
 def test_each_of_a_few_settings_has_a_label_at_its_point(number):
     settings = [methods.get("random-rounding")(base=base) for base in range(2, 2 + number)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,14 @@ from sdcwidgets._util.values import Value
 from sdcwidgets.assessment.replications.sums import Estimate, NumberEstimate
 from sdcwidgets.measures import Measure, available, get
 from sdcwidgets.measures.loss import Hellinger, Utility
+from sdcwidgets.measures.risk import ResidualTerm
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 V = TypeVar("V")
 
@@ -274,6 +278,52 @@ class Replications(Value):
     def small_ratio(self) -> NumberEstimate:
         """DR of the whole table; nan if no replicate has a count of 1 or 2."""
         return self.whole["dr"]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per slice: label, terms of R2, and measures after protection.
+
+        The terms y1, y2 and y3 are means over the replicates, without weights. They measure what data users still know
+        about the zeros, the unevenness and the size of the original slice, with the formula of the setting `variant`.
+        They are not the terms of the protected table, which ``assess(release.table())`` computes.
+
+        Returns
+        -------
+        DataFrame
+            The name of the axis (`slice`), the `label`, `y1`, `y2` and `y3`, and each measure with its standard error.
+
+        Examples
+        --------
+        Protection changes the row (0, 2, 9, 0) to (0, 0, 10, 0), which no longer shows how the people are distributed:
+
+        >>> from sdcwidgets import FrequencyTable, assess
+        >>> after = assess(FrequencyTable([0, 2, 9, 0]), "conventional-rounding", base=5).after
+        >>> after.to_frame().loc[0, ["y1", "y2", "y3"]].astype(float).round(3).tolist()
+        [0.354, 0.0, 0.663]
+        """
+        import pandas as pd
+
+        terms = self._with_terms
+        parts = []
+        for part in (self.whole_slice, *self.slices.values()):
+            of_terms = terms.whole_slice if part is self.whole_slice else terms.slices[part.name]
+            means = {f"y{k + 1}": mean for k, (mean, _) in enumerate(of_terms.estimates.values())}
+            columns = {"slice": [part.name] * len(part), "label": part.labels, **means, **part.columns()}
+            parts.append(pd.DataFrame(columns))
+        return pd.concat(parts, ignore_index=True)
+
+    @cached_property
+    def _with_terms(self) -> Replications:
+        """Results of the same replicates with the three terms of R2 without weights; computed at first use."""
+        from sdcwidgets.assessment.replications.run import replicate
+
+        shared = {name: getattr(self.settings, name) for name in ("third", "epsilon", "variant")}
+        terms = [
+            ResidualTerm(position=0, weights=(1, 0, 0), **shared),
+            ResidualTerm(position=1, weights=(0, 1, 0), **shared),
+            ResidualTerm(position=2, weights=(0, 0, 1), **shared),
+        ]
+        # The same seed gives the same replicates.
+        return replicate(self.table, self.method, self.settings, terms)
 
     def to_dict(self) -> dict[str, object]:
         """Return lists and numbers for JSON, with None for undefined values.

@@ -41,6 +41,12 @@ PLAIN = (
 #: Footnote of a table whose noise is determined by record keys.
 SAME_NOISE = "A cell with the same people has the same noise in every table of these records."
 
+#: Internal caution on the noise of a table whose records are not available.
+NO_RECORDS = (
+    "The cell keys were generated for this table only. The mean of n tables of the same people therefore has 1/n of "
+    "the variance of the noise. Use microdata with one row per person, and one secret for all tables."
+)
+
 #: Values of `bound`.
 BOUNDS = ("lower", "upper")
 
