@@ -27,6 +27,7 @@ from sdcwidgets.cli._options import (
     described,
     read_measures,
     read_method,
+    read_options,
     read_table,
     reject_unused,
 )
@@ -362,6 +363,8 @@ def _protect(
         table=reading.table,
         as_read=reading.as_read,
         seed=seed,
+        file=options.file if Path(options.file).is_file() else "",
+        read_options=_read_arguments(options),
     )
     # Only CSV files and workbooks repeat the lines above and below the table of the input.
     repeats_lines = _exchange_writer(options.output) is None and not options.json
@@ -382,6 +385,14 @@ def _protect(
         reasons,
         ("", "") if seed is None else _seed_lines(secret, method, is_blocked=is_blocked),
     )
+
+
+def _read_arguments(options: argparse.Namespace) -> dict[str, object]:
+    """Return the options for reading FILE as arguments in Python."""
+    from sdcwidgets.tables.io.sources import ReadOptions
+
+    layout = {} if options.layout is None else {"layout": options.layout}
+    return {**read_options(options, ReadOptions), **layout}
 
 
 def _seed_lines(secret: Secret, method: Method, *, is_blocked: bool) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from html import unescape
 from io import BytesIO
 from pathlib import Path
 
@@ -184,13 +185,97 @@ def test_a_wrong_argument_is_named(make, part):
         make()
 
 
-@pytest.mark.parametrize("seed", [SEED, None])
-def test_the_code_of_the_internal_report_reproduces_the_release(seed, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    table = FrequencyTable([[20, 31], [7, 9]], {"Area": ["Bath", "Hull"], "Sex": ["men", "women"]})
-    Path("table.csv").write_text("Area,men,women\nBath,20,31\nHull,7,9\n", "utf-8")
-    method = METHOD if seed else methods.get("conventional-rounding")(base=5)
-    report = Report(method.release(table, seed or 1), method=method, table=table, seed=seed, internal=True)
+SECRET = 183095072317404381220961637271945101993
+SMALL = FrequencyTable([[20, 31], [7, 9]], {"Area": ["Bath", "Hull"], "Sex": ["men", "women"]})
+
+
+def run(code, secret=None):
+    """Run the code of a report as printed, with the secret as a user fills it in."""
+    assert str(SECRET) not in code
+    lines = code.splitlines()
+    assert sum(line.startswith("seed = None  #") for line in lines) == 1
     names = {}
-    exec(report.code, names)
-    assert names["release"] == report.release
+    exec(code if secret is None else code.replace("seed = None", f"seed = {secret}"), names)
+    return names
+
+
+@pytest.mark.parametrize("seed", [SECRET, None])
+@pytest.mark.parametrize("source", ["", "my table.csv", "Census 2021, table 4"])
+def test_the_code_of_the_internal_report_reproduces_the_release(seed, source, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    name = source if source.endswith(".csv") else "table.csv"
+    Path(name).write_text("Area,men,women\nBath,20,31\nHull,7,9\n", "utf-8")
+    method = METHOD if seed else methods.get("conventional-rounding")(base=5)
+    release = method.release(SMALL, seed or 1)
+    report = Report(release, method=method, table=SMALL, seed=seed, source=source, internal=True)
+    assert report.code.startswith(f'file = "{name}"')
+    assert run(report.code, seed)["release"] == report.release
+    assert capsys.readouterr().out
+
+
+def test_the_code_repeats_the_verdict_with_its_reasons(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    TABLE.to_csv("t.csv")
+    release = METHOD.release(TABLE, SECRET)
+    verdict = judge(TABLE, release, ReleaseLimits("Panel", no_risk_limit="a test"), seed=SECRET)
+    verdict = verdict.accepting({stop.name: "it's known" for stop in verdict.stops})
+    one = Report(release, verdict, METHOD, table=TABLE, seed=SECRET, file="t.csv", internal=True)
+    assert run(one.code, SECRET)["release"] == release
+    assert capsys.readouterr().out.strip() == verdict.sentence
+
+
+def test_the_code_repeats_reading_options_and_new_names_of_axes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("long.csv").write_text("Area,Sex,Persons\nA,f,5\nA,m,6\nB,f,7\nB,m,2\n", "utf-8")
+    options = {"by": ("Area", "Sex"), "count": "Persons"}
+    table = FrequencyTable.from_csv("long.csv", **options).rename(Area="Town")
+    release = METHOD.release(table, SECRET)
+    one = Report(release, method=METHOD, table=table, source="long.csv", read_options=options, internal=True)
+    assert run(one.code, SECRET)["release"] == release
+
+
+def test_the_code_reads_a_workbook_and_an_example(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    SMALL.to_frame().to_excel("t.xlsx")
+    options = {"sheet": "Sheet1"}
+    one = Report(METHOD.release(SMALL, 1), method=METHOD, table=SMALL, file="t.xlsx", read_options=options)
+    assert run(one.code, 1)["release"] == one.release
+    religion = examples.load("religion")
+    title = examples.get("religion").title
+    two = Report(METHOD.release(religion, 1), method=METHOD, table=religion, title=title)
+    assert run(two.code, 1)["release"] == two.release
+    original = Report(Release.of(religion), judge(religion), table=religion, title=title)
+    assert run(original.code)["release"] == Release.of(religion)
+
+
+def test_the_code_of_weighted_records_has_a_variable_for_the_weight(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("table.csv").write_text("Area,Sex,weight\nA,f,5\nA,m,6\nB,f,7\nB,m,2\nB,m,4\n", "utf-8")
+    table = FrequencyTable.from_csv("table.csv", by=["Area", "Sex"], weight="weight")
+    one = Report(METHOD.release(table, SECRET), method=METHOD, table=table)
+    assert run(one.code, SECRET)["release"] == one.release
+
+
+def test_the_code_of_the_command_line_runs_as_printed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("long.csv").write_text("Area,Sex,Persons\nA,f,5\nA,m,6\nB,f,7\nB,m,2\n", "utf-8")
+    given = ["protect", "long.csv", "--by", "Area,Sex", "--count", "Persons", "--method", "random-rounding"]
+    given += ["--seed", str(SECRET), "-o", "out.csv", "--internal-report", "internal.html"]
+    assert main(given) == 0
+    page = Path("internal.html").read_text("utf-8")
+    code = unescape(re.search(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)[1])
+    again = run(code, SECRET)["release"]
+    published = FrequencyTable.from_csv("out.csv")
+    assert again.cells.tolist() == published.counts.tolist()
+
+
+def test_without_a_method_the_code_has_no_release():
+    assert run_nothing(Report(METHOD.release(SMALL, 1)).code) == {}
+
+
+def run_nothing(code):
+    """Return the names that a script defines."""
+    names = {}
+    exec(code, names)
+    names.pop("__builtins__")
+    return names

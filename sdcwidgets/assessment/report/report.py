@@ -8,8 +8,8 @@ the seed. `sdcwidgets._util.publication` has the reasons.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from sdcwidgets._util.formula_lines import Line
 from sdcwidgets._util.labels import counted
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import creation_text, setting_texts
+from sdcwidgets.assessment.report.script import script_of
 from sdcwidgets.assessment.verdict import KINDS, Verdict
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods import Method
@@ -66,7 +67,8 @@ class Report:
     method : Method, optional
         The public report shows the settings that are meant for publication.
     title, source : str
-        Title of the table, and the source of the data.
+        Title of the table, and the source of the data. If the source is the name of a file, such as "table.csv", the
+        Python script of the internal report reads this file.
     read : sequence of str
         Notes on how the source was read, in sentences. Internal, because they may contain original counts.
     alternatives : sequence of Alternative
@@ -77,6 +79,11 @@ class Report:
         Internal.
     as_read : AsRead, optional
         The layout of the source, for the workbook.
+    file : str
+        Name of the file with the original counts, for the Python script. Internal.
+    read_options : mapping of str to object
+        Arguments of `FrequencyTable.from_csv` with which the file was read, such as ``{"by": ["Area", "Sex"]}``, for
+        the Python script. Internal.
     by_hand : int
         Number of the replicate that a person selected, from 1; 0 if nobody selected. Internal.
     internal : bool
@@ -103,6 +110,8 @@ class Report:
     as_read: AsRead | None = None
     by_hand: int = 0
     internal: bool = False
+    file: str = ""
+    read_options: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_kind("release", self.release, Release, "a Release, such as the result of protect()")
@@ -111,6 +120,8 @@ class Report:
         check_kind("verdict", self.verdict, (Verdict, type(None)), "the result of judge()")
         check_kind("title", self.title, str, "a text")
         check_kind("source", self.source, str, "a text")
+        check_kind("file", self.file, str, "the name of a file")
+        check_kind("read_options", self.read_options, Mapping, "a mapping of arguments to values")
         if self.table is not None:
             table_of(self.table)
 
@@ -289,49 +300,11 @@ class Report:
 
     @property
     def code(self) -> str:
-        """Python code that reproduces the release from the original counts and the seed; internal."""
-        if self.seed is not None:
-            seed = f"seed = {self.seed}  # secret"
-        elif self.method is not None and not self.method.seeded:
-            seed = "seed = 1  # without effect, because the method uses no random numbers"
-        else:
-            seed = "seed = 1  # a placeholder: write the secret seed of the release"
-        if self.method is None:
-            return "write(Report(release), 'report.html')  # sdcwidgets.assessment.report"
-        arguments = ", ".join(
-            f"{setting.name}={getattr(self.method, setting.name)!r}"
-            for setting in declared(type(self.method))
-        )
-        lines = [
-            "from sdcwidgets.tables.table import FrequencyTable",
-            "from sdcwidgets import methods",
-            "from sdcwidgets.assessment.verdict import ReleaseLimits, judge",
-            "",
-        ]
-        weighted = self.table is not None and self.table.respondents is not None
-        by = tuple(axis.name for axis in self.release.axes)
-        if weighted:
-            lines += [
-                "# Placeholders: write the file of the original records (internal), and its column of weights.",
-                f"table = FrequencyTable.from_csv('records.csv', by={by!r}, weight='weight')",
-            ]
-        else:
-            lines += [
-                "# A placeholder: write the file with the original counts, which are internal.",
-                "table = FrequencyTable.from_csv('table.csv')",
-                f"names = {list(by)!r}  # names of the axes of this release",
-                "table = table.rename(dict(zip([axis.name for axis in table.axes], names, strict=True)))",
-            ]
-        lines += [seed, f"release = methods.get({self.method.name!r})({arguments}).release(table, seed)"]
-        if self.verdict is not None:
-            limits = self.verdict.limits
-            set_ = [
-                f"{setting.name}={getattr(limits, setting.name)!r}"
-                for setting in declared(type(limits))
-                if getattr(limits, setting.name) != setting.default
-            ]
-            lines.append(f"judge(table, release, ReleaseLimits({', '.join(set_)})).sentence")
-        return "\n".join(lines)
+        """Python script that reproduces the release from the original counts; internal.
+
+        The script contains the name of the file, but not the seed.
+        """
+        return script_of(self)
 
     @property
     def dots(self) -> list[dict[str, object]]:

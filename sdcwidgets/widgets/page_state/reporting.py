@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.report import Report
 from sdcwidgets.assessment.verdict import Verdict, judge
 from sdcwidgets.methods import Method
 from sdcwidgets.tables import examples
-from sdcwidgets.tables.io.sources import Example
+from sdcwidgets.tables.io.sources import Example, File, Source, layout_name
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.page_state.table_state import TableState
 
@@ -57,4 +58,13 @@ def report_on(
         seed=seed,
         as_read=state.source.as_read,
         internal=release is None,
+        **_file_of(state.source),
     )
+
+
+def _file_of(source: Source) -> dict[str, Any]:
+    """Return the name of a file that was opened, and the arguments with which Python reads this file."""
+    if not isinstance(source, File):
+        return {}
+    options = source.how.changed() if source.layout is None else {"layout": layout_name(source.name)}
+    return {"file": source.name, "read_options": options}
