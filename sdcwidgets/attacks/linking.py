@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Flags, Floats, Whole
 
 
-_CONTRADICTION = (
+#: Error message if no table of counts is possible.
+CONTRADICTION = (
     "No table of counts agrees with all published values and with the stated knowledge of the intruder."
 )
 
@@ -266,10 +267,10 @@ def _bounds(published: PublishedSystem, targets: Whole | None = None) -> tuple[F
                 targets=position[wanted[open_]],
             )
     except ValueError:
-        raise InputError(_CONTRADICTION) from None
+        raise InputError(CONTRADICTION) from None
     lower, upper = np.ceil(lower - 1e-6) + 0.0, np.floor(upper + 1e-6) + 0.0
     if np.any(lower > upper):
-        raise InputError(_CONTRADICTION)
+        raise InputError(CONTRADICTION)
     return lower, upper
 
 

@@ -22,31 +22,54 @@ if TYPE_CHECKING:
 _OF_ONE_TABLE = ("report", "rules", "internal_report", "moves")
 
 
-def add_hierarchies(parser: Parser, *, has_linked_tables: bool = True) -> None:
-    """Add the files of hierarchies and of costs, and the linked tables."""
+def add_hierarchies(
+    parser: Parser,
+    *,
+    about: str = "hierarchy of an axis",
+    scope: str = "",
+    has_linked_tables: bool = True,
+) -> None:
+    """Add the files of hierarchies and of costs, and the linked tables.
+
+    Parameters
+    ----------
+    parser : Parser
+    about : str
+        Begin of the help of `--hierarchy`.
+    scope : str
+        Method that has the options, for the end of their help.
+    has_linked_tables : bool
+        Whether the command has `--tables`.
+    """
     group = parser.group(METHOD)
     group.add_argument(
         "--hierarchy",
         metavar="AXIS=FILE",
         action="append",
         default=[],
-        help="hierarchy of an axis: a file with a header row, and a category and its parent in each row, or an .hrc "
-        "file; AXIS=detected confirms the sums that the counts show; repeatable",
+        help=f"{about}: a file with a header row, and a category and its parent in each row, or an .hrc "
+        f"file; AXIS=detected confirms the sums that the counts show; repeatable{_scoped(scope)}",
     )
     if has_linked_tables:
         group.add_argument(
             "--tables",
             metavar='"A,B;A,C"',
-            help="linked tables to publish instead of one table of all axes, each by its axes "
-            "(default: one table)",
+            help="linked tables to publish instead of one table of all axes, each by its axes"
+            f"{_scoped(scope, 'default: one table')}",
         )
     group.add_argument(
         "--costs",
         metavar="FILE",
         type=Path,
-        help="file with the cost of suppressing each cell: the axes and a column named cost "
-        "(default: costs by --cost)",
+        help="file with the cost of suppressing each cell: the axes and a column named cost"
+        f"{_scoped(scope, 'default: costs by --cost')}",
     )
+
+
+def _scoped(scope: str, default: str = "") -> str:
+    """Return the end of a help: the method that has the option, and the default."""
+    parts = "; ".join(filter(None, [scope, default]))
+    return f" ({parts})" if parts else ""
 
 
 def tables_in(text: str | None) -> list[list[str]] | None:
@@ -59,9 +82,11 @@ def tables_in(text: str | None) -> list[list[str]] | None:
     return tables or None
 
 
-def add_suppression(parser: Parser, *, has_linked_tables: bool = True) -> None:
+def add_suppression(
+    parser: Parser, *, about: str = "hierarchy of an axis", has_linked_tables: bool = True
+) -> None:
     """Add the options of cell suppression that are not settings of the method."""
-    add_hierarchies(parser, has_linked_tables=has_linked_tables)
+    add_hierarchies(parser, about=about, scope="cell-suppression", has_linked_tables=has_linked_tables)
     parser.group(METHOD).add_argument(
         "--frozen",
         metavar="FILE",

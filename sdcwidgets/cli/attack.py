@@ -52,6 +52,9 @@ _BY_KNOWLEDGE = ("means",)
 #: Options of the release that the command makes of original counts.
 _OF_PROTECTING = ("seed", "secret_file", "costs", "frozen", "record_key", "identity")
 
+#: Advice if a protected FILE contradicts itself.
+_HIERARCHY_ADVICE = "If an axis has sub-totals, name them with --hierarchy AXIS=FILE."
+
 #: Meaning of the columns of the result.
 LEGEND = (
     "lower, upper: bounds of the original count",
@@ -118,7 +121,11 @@ def add(parser: Parser) -> None:
     add_format(parser)
     add_secret(parser, _AttackSeed)
     add_releasing(parser)
-    add_suppression(parser, has_linked_tables=False)
+    add_suppression(
+        parser,
+        about="sub-totals of an axis in FILE, also in a protected FILE",
+        has_linked_tables=False,
+    )
     parser.absent = {
         "--tables": "an attack uses one table; `protect --tables` computes the bounds that all linked tables imply "
         "together"
@@ -128,6 +135,7 @@ def add(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the bounds and the most likely count of each cell, and how many of them are right."""
     from sdcwidgets import attacks
+    from sdcwidgets.attacks.linking import CONTRADICTION
 
     suggest_name("attack", options.attack, names_of_attacks())
     if options.attack in _BY_KNOWLEDGE:
@@ -138,7 +146,13 @@ def run(options: argparse.Namespace) -> None:
     attack, method = attacks.get(options.attack), read_method(options)
     attacked = _published(options) if method is None else _protected(options, method)
     show_step(f"Attacking {options.file}")
-    finding = attack([attacked.release], attacked.knowledge)
+    try:
+        finding = attack([attacked.release], attacked.knowledge)
+    except InputError as error:
+        # Without its hierarchy, a sub-total counts the people of its categories once more.
+        if str(error) == CONTRADICTION and method is None and not options.hierarchy:
+            raise InputError(f"{error} {_HIERARCHY_ADVICE}") from None
+        raise
     score = None if attacked.original is None else finding.score(attacked.original)
     frame = finding.to_frame()
     if options.format == "json":

@@ -131,6 +131,15 @@ def test_a_hierarchical_suppression_is_attacked_as_a_release_and_as_a_file(folde
     assert attacked(capsys, "out.csv", *hierarchy)["counts"] == release["counts"]
 
 
+def test_a_protected_file_with_sub_totals_asks_for_its_hierarchy(folder, capsys):
+    options = ["--method", "cell-suppression", "--hierarchy", "Area=tree.csv", "--seed", str(3**60)]
+    for ending in ("csv", "xlsx"):
+        assert main(["protect", "areas.csv", *options, "-o", f"out.{ending}"]) == 0
+        capsys.readouterr()
+        assert main(["attack", f"out.{ending}", "--attack", "suppression"]) == 2
+        assert "--hierarchy AXIS=FILE" in capsys.readouterr().err
+
+
 def test_the_sub_totals_of_a_hierarchy_narrow_the_bounds(folder, capsys):
     text = "Area,x\na,c\nb,7\nc,c\nnorth,8\nTotal,50\n"
     (folder / "gap.csv").write_text(text, "utf-8")
