@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -140,7 +140,8 @@ class WholeTable:
         Each measure of the original counts, by its name. Each measure is also an attribute with this name.
         Measures that compare the table before and after protection, such as `r2`, are in `assessment.after.whole`.
     reasons : dict of str to str
-        Reason for each measure that is nan, by its name.
+        Reason for each measure that is nan, by its name. With ``measures="all"`` and without a method, also the reason
+        for each measure that was not computed.
 
     Examples
     --------
@@ -215,6 +216,27 @@ def _computable(table: FrequencyTable, settings: Settings, method: Method | None
     return [measure for measure in possible if method is not None or measure.needs == ("before",)]
 
 
+def _omitted(
+    table: FrequencyTable, settings: Settings, method: Method | None, named: Sequence[Measure]
+) -> dict[str, str]:
+    """Return the reason for each measure that is not computed, by its name."""
+    computed = {measure.name for measure in named}
+    omitted = {}
+    for name in registry.available():
+        kind = registry.get(name)
+        if name in computed:
+            continue
+        if "sample" in kind.needs:
+            omitted[name] = "needs a sampling method, such as simple-random-sampling"
+        elif "followed" in kind.needs:
+            omitted[name] = "needs a method that changes individual records, such as record-swapping"
+        elif method is None and "after" in kind.needs:
+            omitted[name] = "needs a protection method"
+        elif not kind.lines(table, settings):
+            omitted[name] = "the table has only one axis"
+    return omitted
+
+
 def _check_needs(measure: Measure, method: Method | None) -> None:
     """Raise InputError if a measure needs a method, or a method of another kind."""
     if "after" in measure.needs and method is None:
@@ -246,6 +268,8 @@ class Assessment(Value):
         Results after protection; None without a method. `after` has the same results.
     requested : tuple of Measure
         Measures that were requested; empty for the default measures.
+    omitted : dict of str to str
+        Reason for each measure that was requested by "all" and cannot be computed, by its name.
     """
 
     table: FrequencyTable
@@ -254,6 +278,7 @@ class Assessment(Value):
     whole_slice: Slices
     after_protection: Replications | None = None
     requested: tuple[Measure, ...] = ()
+    omitted: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -292,9 +317,12 @@ class Assessment(Value):
         if method is not None:
             chosen = [measure for measure in named if "after" in measure.needs] if named else None
             after = replicate(table, method, settings, chosen)
+        omitted = _omitted(table, settings, method, named) if names == (ALL,) else {}
+        if after is not None:
+            after = replace(after, omitted=omitted)
         # With all measures, `to_frame` also shows the terms of the risk, as it does by default.
         shown = () if names == (ALL,) else tuple(named)
-        return cls(table, settings, slices, _slices(batch, settings, before, None), after, shown)
+        return cls(table, settings, slices, _slices(batch, settings, before, None), after, shown, omitted)
 
     @property
     def after(self) -> Replications:
@@ -333,7 +361,8 @@ class Assessment(Value):
                 measure.column: measure.nothing
                 for measure, values in part.measured.items()
                 if np.isnan(values[0])
-            },
+            }
+            | (dict(self.omitted) if self.after_protection is None else {}),
         )
 
     @property
@@ -435,6 +464,42 @@ class Assessment(Value):
                 for name in dict.fromkeys(name for columns in parts for name in columns)
             }
         )
+
+    def summary(self) -> pd.DataFrame:
+        """Return one row per measure of the whole table: its value, or why it has none.
+
+        Returns
+        -------
+        DataFrame
+            The name of the `measure`; `table`, which is "before" for measures of the original table and "after" for
+            measures after protection; `value`, nan if undefined; its standard `error` over the replicates, nan for the
+            original table; `reason` why the value is undefined or not computed, "" if there is a value.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, assess
+        >>> table = FrequencyTable([[5, 7], [8, 4]])
+        >>> summary = assess(table, "random-rounding", measures="all", replications=5).summary()
+        >>> summary.set_index("measure").loc[["dr", "estimated_risk"], "reason"].tolist()
+        ['no published count of 1 or 2', 'needs a sampling method, such as simple-random-sampling']
+        """
+        import pandas as pd
+
+        whole = self.whole
+        rows: list[tuple[str, str, float, float, str]] = [
+            (name, "before", value, np.nan, whole.reasons.get(name, ""))
+            for name, value in whole.measures.items()
+        ]
+        if self.after_protection is not None:
+            after = self.after_protection.whole
+            rows += [
+                (name, "after", estimate.mean, estimate.error, after.reasons.get(name, ""))
+                for name, estimate in after.estimates.items()
+            ]
+        for name, reason in self.omitted.items():
+            place = "before" if registry.get(name).needs == ("before",) else "after"
+            rows.append((name, place, np.nan, np.nan, reason))
+        return pd.DataFrame(rows, columns=["measure", "table", "value", "error", "reason"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return lists and numbers for JSON, with None for undefined values.

@@ -193,7 +193,7 @@ class Measure(Declared, ABC):
         >>> measures.get("r2")().format_value(0.21496, 0.215), measures.get("r2")().format_value(0.21496, 0.3)
         ('0.21496', '0.2150')
         >>> measures.get("hellinger")().format_value(2.9751), measures.get("dr")().format_value(float("nan"))
-        ('2.98', '–, no cases')
+        ('2.98', '–, no published count of 1 or 2')
         """
         if np.isnan(value):
             return f"–, {self.nothing}"

@@ -38,6 +38,7 @@ class SmallChanged(Measure):
     direction = "protection"
     source = "Antal, Shlomo and Elliot 2014 (PSD 2014), section 4; SDC handbook, section 5.2"
     suppression_note = "A suppressed small count counts as a changed small count."
+    nothing = "no original count of 1 or 2"
     digits = 3
     usual = True
 
@@ -82,6 +83,7 @@ class DR(Measure):
     direction = "risk"
     source = "PSD 2014, section 4"
     suppression_note = "A suppressed cell is not counted as a published small count."
+    nothing = "no published count of 1 or 2"
     digits = 3
     usual = True
 
@@ -115,6 +117,7 @@ class _Disclosed(Measure):
     direction: ClassVar[Direction] = "risk"
     source: ClassVar[str] = "PSD 2014, section 4"
     suppression_note: ClassVar[str] = "A slice with a suppressed cell discloses no group."
+    nothing: ClassVar[str] = "no slice with all its people in one cell"
     digits: ClassVar[int] = 3
     sliced: ClassVar[bool] = False
     usual: ClassVar[bool] = True
@@ -205,6 +208,7 @@ class WGADStar(_Disclosed):
 
     label = "Within-group attribute disclosure"
     symbol = "WGAD*"
+    nothing = "no slice with all its people but one in one cell"
     populated = 2
 
 
@@ -239,5 +243,6 @@ class WGAD(_Disclosed):
 
     label = "Within-group attribute disclosure of the same people"
     symbol = "WGAD"
+    nothing = "no slice with all its people but one in one cell"
     needs: ClassVar[tuple[Need, ...]] = ("before", "after", "followed")
     populated = 2

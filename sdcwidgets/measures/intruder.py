@@ -141,6 +141,7 @@ class FrankScenario(_Disclosed):
     label = "Slices with a disclosure scenario of Frank"
     symbol = ""
     source: ClassVar[str] = "Frank 1976; Antal 2016, section 2.3.2.2.1"
+    nothing: ClassVar[str] = "no slice with this scenario before protection"
     order: ClassVar[float] = 99
     usual: ClassVar[bool] = False
     sliced: ClassVar[bool] = True

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from sdcwidgets import FrequencyTable, InputError, assess, examples, methods
+from sdcwidgets import FrequencyTable, InputError, assess, examples, measures, methods
 
 RELIGION = examples.load("religion")
 FEW = {"replications": 3}
@@ -51,5 +51,25 @@ def test_all_measures_are_computed_for_each_method_and_are_in_the_frame(method, 
     reasons = dict(every.whole.reasons)
     if method is not None:
         reasons |= every.after.whole.reasons
-    assert set(reasons) == undefined
+    assert set(reasons) == undefined | set(every.omitted)
     assert all(reasons.values())
+    # Each measure has a value or a reason, in one frame.
+    summary = every.summary()
+    assert not summary.measure.duplicated().any()
+    assert ((summary.reason != "") == summary.value.isna()).all()
+    rows = " ".join(summary.measure)
+    assert all(name in rows for name in measures.available())
+    assert set(summary.measure) == set(computed) | set(every.omitted)
+    by_name = summary.set_index("measure")
+    if method is None:
+        assert every.whole.reasons["estimated_risk"]
+        assert by_name.table["hellinger"] == "after"
+    else:
+        error = every.after.whole.hellinger.error
+        assert by_name.error["hellinger"] == pytest.approx(error, nan_ok=True)
+
+
+def test_a_summary_of_requested_measures_contains_only_computed_measures():
+    chosen = assess(RELIGION, "random-rounding", measures=["hellinger"], **FEW)
+    assert chosen.omitted == {}
+    assert {"hellinger"} == set(chosen.summary().query("table == 'after'").measure)

@@ -15,7 +15,7 @@ from sdcwidgets import FrequencyTable, InputError, assess, examples, measures, m
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.assessment.replications import Run
 from sdcwidgets.cli import main
-from sdcwidgets.measures import Batch
+from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.risk import PRINTED
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.widgets.page_state.table_state import TableState
@@ -196,7 +196,10 @@ def test_nothing_to_count_is_no_zero():
     for name in ("dr", "gad_star", "wgad_star"):
         for one in measures.get(name).lines(RELIGION, Settings()):
             assert np.isnan(after.whole_slice[one].mean).all()
-            assert one.format_value(float(after.whole_slice[one].mean[0])) == "–, no cases"
+            text = one.format_value(float(after.whole_slice[one].mean[0]))
+            assert text == f"–, {one.nothing}"
+            # The reason names what there is none of.
+            assert one.nothing != Measure.nothing
     assert after.to_dict()["table"]["dr"] is None
 
 

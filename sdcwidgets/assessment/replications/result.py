@@ -103,14 +103,15 @@ class WholeTableAfter:
         defined. Each estimate is also an attribute with the name of its measure. Measures of the original table
         alone, such as `r1` and `subtraction`, are in `assessment.whole`.
     reasons : dict of str to str
-        Reason for each value that is nan, by the names of the measures.
+        Reason for each value that is nan, by the names of the measures. With ``measures="all"``, also the reason for
+        each measure that was not computed.
 
     Examples
     --------
     >>> from sdcwidgets import FrequencyTable, assess
     >>> after = assess(FrequencyTable([[5, 7], [8, 4]]), "random-rounding", replications=5).after
     >>> after.whole.dr.mean, after.whole.reasons["dr"]
-    (nan, 'no cases')
+    (nan, 'no published count of 1 or 2')
     """
 
     estimates: Mapping[str, NumberEstimate]
@@ -242,6 +243,8 @@ class Replications(Value):
     draws : dict of ndarray, shape (size,)
         Value of each measure of the whole table in each replicate. The keys are measures and not names, because two
         measures may have one name: `draws[measures.get("r2")()].std()` is the standard deviation of R₂.
+    omitted : dict of str to str
+        Reason for each measure that was requested by "all" and cannot be computed, by its name.
     """
 
     table: FrequencyTable
@@ -252,6 +255,7 @@ class Replications(Value):
     slices: Mapping[str, SlicesAfter]
     whole_slice: SlicesAfter
     draws: Mapping[Measure, Floats]
+    omitted: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def whole(self) -> WholeTableAfter:
@@ -265,7 +269,8 @@ class Replications(Value):
                 measure.column: measure.nothing
                 for measure, (mean, _) in self.whole_slice.estimates.items()
                 if np.isnan(mean[0])
-            },
+            }
+            | dict(self.omitted),
         )
 
     @cached_property
