@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from sdcwidgets._util.arguments import check_kinds, wrong
-from sdcwidgets._util.errors import InputError, type_with_article
+from sdcwidgets._util.arguments import check_kind, check_kinds, check_number, wrong
+from sdcwidgets._util.errors import InputError, described, type_with_article
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.attacks.number import Number
 from sdcwidgets.tables.axis import Axis
@@ -46,6 +46,10 @@ class TablePlacement:
     within: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
+#: Valid value of the argument `known`, for messages.
+_KNOWN = 'a mapping of labels to a count or two bounds, such as {("Area 1", "Single"): 1}'
+
+
 @dataclass(frozen=True)
 class Knowledge:
     """Prior knowledge of an intruder, in addition to the releases.
@@ -57,8 +61,9 @@ class Knowledge:
         of the first release.
     placed : sequence of TablePlacement
         Position of each release in the target table. Default: matching by axis names and labels.
-    known : mapping of tuple of str to (float, float)
-        Known bounds of counts, by their labels; for example, a respondent knows their own contribution.
+    known : mapping of tuple of str to float or (float, float)
+        Known counts, by their labels, one label per axis: an exact count, or a lower and an upper bound. For example,
+        a respondent knows that the count is in (1, inf).
     means : mapping of tuple of str to float
         Published means, by the labels of the count; the key () is the mean of the total.
     decimals : int
@@ -69,11 +74,22 @@ class Knowledge:
     wanted : sequence of tuple of str
         Labels of the counts to be attacked. Default: all. Attacks by linear programming compute bounds only for
         these, which saves time; the other counts keep the bounds from single published values.
+
+    Raises
+    ------
+    InputError
+        If an argument has another type, or a lower bound is above its upper bound.
+
+    Examples
+    --------
+    >>> knowledge = Knowledge(known={("Area 1", "Other"): 1, ("Area 2", "Other"): (1, np.inf)})
+    >>> [list(bounds) for bounds in knowledge.known.values()]
+    [[1.0, 1.0], [1.0, inf]]
     """
 
     axes: tuple[Axis, ...] = ()
     placed: tuple[TablePlacement, ...] = ()
-    known: Mapping[tuple[str, ...], tuple[float, float]] = field(default_factory=dict)
+    known: Mapping[tuple[str, ...], Any] = field(default_factory=dict)
     means: Mapping[tuple[str, ...], float] = field(default_factory=dict)
     decimals: int = 4
     chances: object = field(default=None, compare=False)
@@ -83,9 +99,44 @@ class Knowledge:
         check_kinds("axes", self.axes, Axis, "a list of axes")
         check_kinds("placed", self.placed, TablePlacement, "a list of placements")
         check_kinds("wanted", self.wanted, (list, tuple), "a list of labels of counts")
+        check_kind("known", self.known, Mapping, _KNOWN)
+        check_kind("means", self.means, Mapping, 'a mapping of labels to means, such as {("Area 1",): 2.5}')
+        for mean in self.means.values():
+            check_number("means", mean)
+        object.__setattr__(self, "known", {at: _bounds(at, value) for at, value in self.known.items()})
         object.__setattr__(self, "axes", tuple(self.axes))
         object.__setattr__(self, "placed", tuple(self.placed))
         object.__setattr__(self, "wanted", tuple(tuple(cell) for cell in self.wanted))
+
+
+def _bounds(labels: object, value: object) -> tuple[float, float]:
+    """Return the bounds of a count that an intruder knows; one number is an exact count.
+
+    Raises
+    ------
+    InputError
+        If the labels are not a tuple of texts, or the value is not a number or two bounds in their order.
+    """
+    if not isinstance(labels, tuple) or not all(isinstance(label, str) for label in labels):
+        raise InputError(
+            f"The stated knowledge has the key {described(labels)}; it must be a tuple with one label per axis, such "
+            'as ("Area 1", "Single").'
+        )
+    subject = f"The stated knowledge of {quoted(labels)}"
+    bounds = value if isinstance(value, list | tuple) else (value, value)
+    if len(bounds) != 2 or not all(map(_is_number, bounds)):
+        raise InputError(
+            f"{subject} is {described(value)}; it must be a count, such as 1, or a lower and an upper bound, such as "
+            "(1, 5) or (1, inf)."
+        )
+    low, high = map(float, bounds)
+    if low > high:
+        raise InputError(f"{subject} is not possible: lower bound {low:g} is above upper bound {high:g}.")
+    return low, high
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and value == value
 
 
 class PublishedSystem(NamedTuple):

@@ -214,6 +214,14 @@ def test_means_say_no_more_than_all_tables_allow(counts, seed, most):
     np.testing.assert_array_equal(finding.upper, np.max(left, axis=0))
 
 
+@pytest.mark.parametrize("count", [1, 1.0, np.int64(1), (1, 1), [1, 1]])
+def test_one_number_of_the_knowledge_is_an_exact_count(count):
+    release = Release([Axis("Cell", ("A", "B"))], {(): 7}, {(): 7}, {(): 7})
+    knowledge = Knowledge(known={("A",): count})
+    assert attacks.linking(release, knowledge).at("B") == (6, 6)
+    assert knowledge.known == {("A",): (1, 1)}
+
+
 @pytest.mark.parametrize(
     ("act", "words"),
     [
@@ -229,6 +237,19 @@ def test_means_say_no_more_than_all_tables_allow(counts, seed, most):
             "counts agrees",
         ),
         (lambda one: attacks.linking(one, Knowledge(wanted=[("Row 1",)])), "label per"),
+        (lambda one: Knowledge(known=[("Row 1", "Column 1")]), "known"),
+        (lambda one: Knowledge(known={"Row 1": 1}), "Row 1"),
+        (lambda one: Knowledge(known={("Row 1", 1): 1}), "Row 1"),
+        (lambda one: Knowledge(known={("Row 1", "Column 1"): "1"}), "Row 1"),
+        (lambda one: Knowledge(known={("Row 1", "Column 1"): (1, None)}), "None"),
+        (lambda one: Knowledge(known={("Row 1", "Column 1"): (1, 2, 3)}), "1, 2, 3"),
+        (lambda one: Knowledge(known={("Row 1", "Column 1"): float("nan")}), "nan"),
+        (
+            lambda one: Knowledge(known={("Row 1", "Column 1"): (5, 1)}),
+            "lower bound 5 is above upper bound 1",
+        ),
+        (lambda one: Knowledge(means={("Row 1",): "2"}), "means"),
+        (lambda one: Knowledge(means=2), "means"),
         (
             lambda one: attacks.linking(one, Knowledge(placed=[TablePlacement("x", within={"Z": ["a"]})])),
             "such axis",
