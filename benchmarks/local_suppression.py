@@ -49,7 +49,9 @@ def released(
         for j, size in enumerate(sizes)
     }
     file = Microdata(variables)
-    after = suppressed(file, list(variables), k, seed=secret, **SETTINGS).file.codes(list(variables))
+    # A generator, because a small number as the seed causes a warning.
+    seed = None if secret is None else np.random.default_rng(secret)
+    after = suppressed(file, list(variables), k, seed=seed, **SETTINGS).file.codes(list(variables))
     order = np.lexsort([*codes.T[::-1], *after.T[::-1]])
     return after[order], codes[order]
 
@@ -138,7 +140,8 @@ def main() -> None:
         )
         file = Microdata.from_frame(frame)
         least, chosen = (
-            sum(suppressed(file, list(frame), 3, seed=secret).blanked.values()) for secret in (None, number)
+            sum(suppressed(file, list(frame), 3, seed=secret).blanked.values())
+            for secret in (None, np.random.default_rng(number))
         )
         ratios.append(chosen / least)
         number += 1

@@ -15,8 +15,8 @@ from sdcwidgets._util.arguments import check_kind, check_kinds, check_number, ch
 from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import listed, quoted
-from sdcwidgets._util.parameters import generator, secret_of
-from sdcwidgets._util.seeds import mixed_seed
+from sdcwidgets._util.parameters import check_secret, generator, secret_of
+from sdcwidgets._util.seeds import mixed_seed, seed_caution
 from sdcwidgets.core.microdata.class_sizes import Hiding, hiding, shares_of
 from sdcwidgets.core.microdata.grouped_suppression import blank_out
 from sdcwidgets.core.microdata.keys import MISSING, distinct, frequencies
@@ -68,7 +68,7 @@ def suppressed(
     known: int | None = None,
     threshold: float | None = None,
     alpha: float | None = None,
-    seed: int | None = None,
+    seed: int | np.random.Generator | None = None,
 ) -> SuppressedFile:
     """Suppress few values of the key variables so that every record is protected by k records.
 
@@ -93,15 +93,17 @@ def suppressed(
         Weight of a record with a missing value as a match, 1 in sdcMicro by default; without it, the share of
         the category is used. The result gives almost no protection from an intruder who knows the shares. It
         cannot be combined with `strata`, `known` or `threshold`.
-    seed : int, optional
+    seed : int or numpy.random.Generator, optional
         Secret for a random choice among suppressions of similar cost; the result does not depend on the order
-        of the records. Without it the suppression of lowest cost is used. This is for teaching only, because a
-        data user can repeat the computation and infer suppressed values.
+        of the records. A long number with a pattern is rejected, and a guessable number causes a warning. The seed
+        of a generator is not checked. Without a seed, the suppression of lowest cost is used. This is for teaching
+        only, because a data user can repeat the computation and infer suppressed values.
 
     Raises
     ------
     InputError
-        If a key is invalid, k is below 2 or above the number of records, or a stratum has fewer than k records.
+        If a key or the seed is invalid, k is below 2 or above the number of records, or a stratum has fewer than k
+        records.
 
     Examples
     --------
@@ -132,6 +134,7 @@ def suppressed(
     before = hiding(codes, weights=file.weights)
     cost, ranking, order, decoys = _costs(keys, importance, costs), _ranking(keys, importance), None, None
     if seed is not None:
+        _check_seed(seed)
         seed = secret_of(seed)
         order, factors, decoys = _secret_choice(file, codes, k, seed)
         cost = (np.array(cost) * factors).tolist()
@@ -155,6 +158,18 @@ def suppressed(
     return SuppressedFile(
         file.put(*variables), blanked, records, before, hidden, int(frequencies(after).min())
     )
+
+
+def _check_seed(seed: object) -> None:
+    """Reject a seed with a pattern, and warn the caller of the public function about a guessable seed.
+
+    A generator is not checked, because `random_numbers` may have mixed its secret with the records.
+    """
+    if isinstance(seed, np.random.Generator):
+        return
+    caution = seed_caution(check_secret("seed", seed))
+    if caution:
+        warnings.warn(caution, UserWarning, stacklevel=3)
 
 
 def _ranking(keys: Sequence[str], importance: Sequence[str]) -> list[int] | None:
@@ -346,7 +361,8 @@ def post_randomised(
     redrawn : float
         Probability that a value is replaced by a random value of the file, or of its stratum.
     seed : int or numpy.random.Generator, optional
-        Seed; default: a new random seed. Anyone who knows the seed can repeat the random numbers.
+        Seed; default: a new random seed. Anyone who knows the seed can repeat the random numbers. A long number with
+        a pattern is rejected, and a guessable number causes a warning. The seed of a generator is not checked.
     matrix : array_like, optional
         Transition matrix as in `transition_matrix`; then `redrawn` is not used.
     strata : sequence of Variable
@@ -356,7 +372,7 @@ def post_randomised(
     Raises
     ------
     InputError
-        If the probability or the matrix is invalid, or all values are missing.
+        If the probability, the matrix or the seed is invalid, or all values are missing.
 
     References
     ----------
@@ -375,6 +391,8 @@ def post_randomised(
         raise InputError(
             f"All values of {quoted(variable.name)} are missing, so PRAM has no values to use; choose another variable."
         )
+    if seed is not None:
+        _check_seed(seed)
     rng = generator(secrets.randbits(128) if seed is None else seed)
     after = variable.codes.copy()
     for rows, _, transition in _transitions(variable, redrawn, matrix, strata):

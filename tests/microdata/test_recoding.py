@@ -100,7 +100,7 @@ def test_suppression_tells_what_was_lost_and_keeps_the_rest():
 
 def test_post_randomised_values_keep_their_shares_about():
     before = Variable.of("sex", ["m"] * 6000 + ["w"] * 4000)
-    after = post_randomised(before, 0.5, seed=3)
+    after = post_randomised(before, 0.5, seed=np.random.default_rng(3))
     assert 0.4 < (after.codes != before.codes).mean() / (0.5 * 2 * 0.6 * 0.4) < 1.2
     assert abs((after.codes == 0).mean() - 0.6) < 0.02
     with pytest.raises(InputError, match="from 0 to 1"):

@@ -1,6 +1,7 @@
 """Local suppression, PRAM and loss of a file with names: what is asked for is what comes out, counted by pandas."""
 
 import importlib.util
+import secrets
 from itertools import combinations
 from pathlib import Path
 
@@ -105,7 +106,7 @@ def test_pram_by_a_matrix_of_ones_own_and_within_strata(file):
         transition_matrix(sex, [[1, 0], [0.5, 0.4]])
     apart = post_randomised(file["region"], 1.0, strata=[file["region"]])
     assert (apart.codes == file["region"].codes).all()
-    status = post_randomised(file["status"], 1.0, 3, strata=[sex])
+    status = post_randomised(file["status"], 1.0, np.random.default_rng(3), strata=[sex])
     before, after = (
         pd.crosstab(sex.codes, one.codes, normalize="index").to_numpy() for one in (file["status"], status)
     )
@@ -166,9 +167,29 @@ def test_a_secret_chooses_the_same_suppression_in_any_order_of_records():
     shown = set()
     for secret in range(3**60, 3**60 + 6):
         files = [Microdata.from_frame(one) for one in (frame, frame.iloc[rng.permutation(60)])]
-        drawn = [suppressed(file, list(frame), 3, seed=secret) for file in files]
+        rngs = [np.random.default_rng(secret) for _ in files]
+        drawn = [suppressed(file, list(frame), 3, seed=rng) for file, rng in zip(files, rngs, strict=True)]
         assert min(one.after.alike.min() for one in drawn) >= 3 - 1e-9
         texts = [for_release(one.file).to_csv() for one in drawn]
         assert texts[0] == texts[1]
         shown.add(texts[0])
     assert len(shown) > 1
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda file, seed: suppressed(file, KEYS, 3, seed=seed).file.to_csv(),
+        lambda file, seed: post_randomised(file["status"], 0.5, seed).codes.tolist(),
+    ],
+)
+def test_a_guessable_seed_causes_an_error_or_a_warning(draw, file):
+    for seed in (2**64, -1, 1.5, "secret"):
+        with pytest.raises(InputError, match="seed"):
+            draw(file, seed)
+    with pytest.warns(UserWarning, match="guessable") as caught:
+        taught = draw(file, 5)
+    assert [warning.filename for warning in caught] == [__file__]
+    assert taught == draw(file, np.random.default_rng(5))
+    secret = secrets.randbits(128)
+    assert draw(file, secret) == draw(file, secret)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Flags, Floats, Whole
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.parameters import generator
 from sdcwidgets.core.microdata.class_sizes import Hiding, hiding
 from sdcwidgets.core.microdata.keys import MISSING, Codes, distinct, frequencies, matches
 from sdcwidgets.core.microdata.sampling import Households, draw
@@ -408,7 +409,8 @@ def _randomised(original: Microdata, file: Microdata, state: MicrodataState) -> 
 
 def _suppressed(file: Microdata, state: MicrodataState) -> SuppressedFile:
     """Return the file with values suppressed; the choice for a user's file depends on a secret."""
-    seed = None if state.own is None else state.secret
+    # A generator, because the command line and the page have their own caution about a guessable secret.
+    seed = None if state.own is None else generator(state.secret)
     return suppressed(file, state.keys, state.settings.k, seed=seed, **state.suppression)
 
 
