@@ -41,7 +41,7 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 _BETWEEN_NAMES = re.compile(r" ?(?<!\\)\\(?!\\) ?")
 
 #: A number with optional sign, groups of three digits and decimals.
-_NUMBER = re.compile(
+NUMBER = re.compile(
     r"(?P<sign>[+\-−]?)"
     r"(?P<whole>[1-9]\d{0,2}(?P<group>[,.'’ \u00a0\u2009\u202f])\d{3}(?:(?P=group)\d{3})*|\d+)"
     r"(?:(?P<mark>[.,])(?P<fraction>\d*))?"
@@ -117,7 +117,7 @@ def count_in(cell: Any) -> int | str:
     if text.isascii() and text.isdigit() and len(text) < 16:
         return int(text)
     number: Any = text
-    match = _NUMBER.fullmatch(text)
+    match = NUMBER.fullmatch(text)
     if match is None or (match["group"] is not None and match["group"] == match["mark"]):
         if "_" not in text:  # Python accepts underscores in numbers
             try:

@@ -15,7 +15,15 @@ from pathlib import Path
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import MOST_PEOPLE, count_error, from_spreadsheet, listed, quoted, shortened
+from sdcwidgets._util.labels import (
+    MOST_PEOPLE,
+    NUMBER,
+    count_error,
+    from_spreadsheet,
+    listed,
+    quoted,
+    shortened,
+)
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, Row, file_bytes, of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
@@ -136,6 +144,13 @@ class _Cells:
         decimals = f"(?:{re.escape(self.layout.decimal)}(\\d*))?" if self.layout.decimal else "()"
         return re.compile(rf"\+?(\d{{1,3}}(?:{groups}\d{{3}})+|\d+){decimals}")
 
+    def _advice(self, text: str) -> str:
+        """Return the key of a layout that gives a text in place of a count a meaning."""
+        number = NUMBER.fullmatch(text)
+        if number is None or not number["group"] or number["group"] in self.layout.thousands:
+            return "state its meaning in texts"
+        return f"state the separator by thousands = {quoted(self.layout.thousands + number['group'])}"
+
     def count(self, row: int, column: LayoutColumn, cell: object) -> int | None:
         """Return the count in a cell, or None if the row is not read."""
         if is_blank(cell) or isinstance(cell, str):
@@ -149,8 +164,8 @@ class _Cells:
             if match is None:
                 found = quoted(text) if text else "blank"
                 raise self.changed(
-                    f"row {row:,}, column {column.number} is {found}, which is not a count; state its meaning in "
-                    "texts, or correct the file"
+                    f"row {row:,}, column {column.number} is {found}, which is not a count; {self._advice(text)}, or "
+                    "correct the file"
                 )
             number = Decimal(re.sub(r"\D", "", match[1]) + "." + (match[2] or "0"))
         else:

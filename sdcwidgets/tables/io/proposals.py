@@ -15,7 +15,7 @@ from os import PathLike
 from typing import Any, Self
 
 from sdcwidgets._util.errors import InputError, type_with_article
-from sdcwidgets._util.labels import _NUMBER, count_in, from_spreadsheet, listed, no_value_among
+from sdcwidgets._util.labels import NUMBER, count_in, from_spreadsheet, listed, no_value_among, quoted
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, Unsaved, file_bytes
 from sdcwidgets.tables.io.formats.base import of as format_of
@@ -123,14 +123,72 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
         layout = _layout(source, file, reading, answered)
         if layout is None:
             doubts.append("No layout file describes how this file is read; read the file without a layout.")
-        elif answered.unit > 1:
-            layout = replace(layout, unit=answered.unit)
-            reading = read(source, layout)
+        else:
+            if answered.unit > 1:
+                layout = replace(layout, unit=answered.unit)
+                reading = read(source, layout)
+            layout = _completed(source, layout, doubts, reading.notes)
         return Proposal(layout, reading, tuple(doubts))
     layout, texts = _unfinished(source, file, answered, doubts)
     if layout is not None and answered.unit > 1:
         layout = replace(layout, unit=answered.unit)
+    if layout is not None:
+        layout = _completed(source, layout, doubts, ())
     return Proposal(layout, None, tuple(doubts), texts)
+
+
+def _completed(
+    source: str | bytes | PathLike[str], layout: FileLayout, doubts: list[str], notes: Sequence[str]
+) -> FileLayout:
+    """Return a layout with the separator of thousands of columns that are not read; add a doubt on each of these.
+
+    If such a column becomes a column of counts, the layout can then read its numbers.
+    """
+    if not layout.of_role("count"):
+        return layout  # each row is a person, and a column of numbers is a variable
+    # A note on columns that a doubt concerns is the consequence of the answer, which may be wrong.
+    stated = " ".join(doubts or notes)
+    groups, more = set(layout.thousands), list[str]()
+    for column, cells in _unread_numbers(source, layout):
+        groups |= _groups_of(cells)
+        name = quoted(column.heading or str(column.number))
+        is_checked = column.role == "total" or bool(column.categories or column.only)
+        if not is_checked and name not in stated and _may_be_counts(cells):
+            more.append(
+                f"Column {name} contains whole numbers and is not read; if the numbers are counts of people, change "
+                'the role of the column to "count".'
+            )
+    doubts[:0] = more
+    return replace(layout, thousands="".join(sorted(groups - {layout.decimal})))
+
+
+def _unread_numbers(
+    source: str | bytes | PathLike[str], layout: FileLayout
+) -> Iterator[tuple[LayoutColumn, list[object]]]:
+    """Yield each column of whole numbers that is not read, with its cells that are not blank."""
+    file, _ = opened(source, layout)
+    sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
+    unread = {row.number for row in layout.rows}
+    rows = [row for i, row in enumerate(sheet.rows, 1) if i >= layout.first and i not in unread]
+    for column in layout.columns:
+        if column.role in ("other", "total"):
+            own = [row[column.number - 1] for row in rows if column.number <= len(row)]
+            filled = [cell for cell in own if not is_blank(cell)]
+            if filled and all(map(_is_count, filled)):
+                yield column, filled
+
+
+def _groups_of(cells: Sequence[object]) -> set[str]:
+    """Return the separators of thousands in cells."""
+    matches = [NUMBER.fullmatch(cell.strip()) for cell in cells if isinstance(cell, str)]
+    return {match["group"] for match in matches if match is not None and match["group"]}
+
+
+def _may_be_counts(cells: Sequence[object]) -> bool:
+    """Return whether whole numbers of a column may be counts: they differ, and do not number the rows."""
+    numbers = [count for count in map(count_in, cells) if not isinstance(count, str)]
+    steps = {second - first for first, second in itertools.pairwise(numbers)}
+    return len(set(numbers)) > 1 and steps != {1}
 
 
 def _detected(
@@ -586,7 +644,7 @@ class _ExplainedTable:
             if flagged:
                 text = flagged[0].strip()
                 flags.add(flagged[1])
-            match = _NUMBER.fullmatch(text)
+            match = NUMBER.fullmatch(text)
             if match is None:
                 continue
             if match["group"] and self.how.marks == "decimals":

@@ -260,6 +260,29 @@ def test_a_unit_above_the_table_is_part_of_the_proposed_layout(stated, unit):
         FrequencyTable.from_csv(text)
 
 
+def test_each_column_of_whole_numbers_that_is_not_read_is_a_doubt():
+    text = "Area,Men,Women,Households,Dwellings\nBath,204,950,800,1900\nHull,304,950,801,1901\nYork,304,150,180,7\n"
+    doubts = propose_layout(text).doubts
+    for name in ("Households", "Dwellings"):
+        assert sum(f'"{name}"' in doubt for doubt in doubts) == 1
+    # A constant, the number of the row, and a column that the label explains are no doubts.
+    certain = "Area,No.,Rank,Men,Women\nBath,1,3,204,950\nHull,2,1,304,950\nYork,3,2,304,150\n"
+    assert propose_layout(certain).doubts == ()
+
+
+def test_a_layout_reads_the_thousands_of_a_column_that_is_not_read_yet():
+    text = 'Area,Men,Women,Households\nBath,204,950,"1,800"\nHull,304,950,"2,800"\nYork,304,150,180\n'
+    layout = propose_layout(text).layout
+    assert layout.thousands == ","
+    counted = tuple(
+        replace(column, role="count") if column.number == 4 else column for column in layout.columns
+    )
+    assert read(text, replace(layout, columns=counted)).table.total == 2862 + 4780
+    with pytest.raises(InputError, match='thousands = ","') as error:
+        read(text, replace(layout, columns=counted, thousands=""))
+    assert "row 2, column 4" in str(error.value)
+
+
 def test_a_text_in_place_of_a_count_is_a_second_doubt_beside_the_unit():
     text = TITLED.format(unit="In thousands", count="-", row=3, women=15, total=30)
     proposal = propose_layout(text)
