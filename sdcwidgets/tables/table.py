@@ -130,7 +130,8 @@ class FrequencyTable:
         Parameters
         ----------
         source : str, bytes or path
-            Text of more than one line, the content of a file, or the path of a file.
+            Text of more than one line, the content of a file, or the path of a file. The content decides the format, so
+            workbooks are read, too; `from_excel` also selects a sheet.
         totals : bool or str, default True
             Whether to look for totals, or the label of the totals.
         by : str or sequence of str, optional

@@ -298,6 +298,12 @@ def test_what_is_no_table_at_all(content, what):
         assert ".xlsx workbook" in said
 
 
+def test_from_csv_reads_a_workbook_by_its_content(tmp_path):
+    content = workbook(("x", ROWS))
+    (tmp_path / "t.xlsx").write_bytes(content)
+    assert FrequencyTable.from_csv(tmp_path / "t.xlsx") == FrequencyTable.from_csv(content) == SEX
+
+
 def test_the_content_decides_not_the_name():
     assert read_bytes("table.pdf", PLAIN.encode()).table == SEX
     assert read_bytes("table.csv", memoryview(workbook(("x", ROWS)))).table == SEX
