@@ -98,6 +98,8 @@ CALLS = [
     (["protect", "table.csv", "people.csv", *ROUND, "-o", "out.csv"], ["out.csv", "folder"]),
     (["protect", "table.csv", *ROUND, "-o", "out.txt"], ["out.txt", ".csv"]),
     (["list", "methods", "rounding"], ["random-rounding"]),
+    (["protect", "table.csv", "--method", "random-roundin", "--base", "5"], ["nearest", "random-rounding"]),
+    (["protect", "table.csv", "--method", "nothing", "--base", "5"], ["no method", "nothing"]),
     (["list", "rules", "minimum"], ["minimum-frequency"]),
     (["list", "methods", "--toml"], ["--toml", "minimum-frequency"]),
     (["list", "rules", "--toml"], ["--toml", "minimum-frequency"]),
