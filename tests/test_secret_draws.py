@@ -105,7 +105,7 @@ def test_no_seed_of_pram_is_in_report_script_code_or_link(survey, tmp_path, caps
     out, told, script = (tmp_path / name for name in ("out.csv", "internal-report.txt", "internal-script.py"))
     seed = 271828182845904523536
     command = ("microdata", path, "--keys", "job", "--pram", "job=0.5", "--seed", seed, "-f", "-o", out)
-    run(*command, "--report", told, "--script", script)
+    run(*command, "--internal-report", told, "--script", script)
     printed = capsys.readouterr()
     run(*command)
     printed = (*printed, *capsys.readouterr())
@@ -237,7 +237,7 @@ def test_nothing_in_a_swapped_file_tells_who_moved(census, tmp_path, homes):
         "must",
         *homes,
     )
-    run(*command, "-o", out, "--report", report)
+    run(*command, "-o", out, "--internal-report", report)
     released = pd.read_csv(out)
     attacks, moved = found_by_order(before, released)
     assert moved >= 190

@@ -12,6 +12,9 @@ from typing import TextIO
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.cli._parser import Parser
 
+#: Reason why commands for microdata have no option --report.
+NO_PUBLIC_REPORT = "the report on microdata is internal, so its option is --internal-report"
+
 
 def add_output(parser: Parser, about: str, *, required: bool = False) -> None:
     """Add `--output`, `--force` and `--dry-run`.

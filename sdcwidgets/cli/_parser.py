@@ -107,6 +107,8 @@ class Parser(argparse.ArgumentParser):
         Calls that the help shows.
     absent : dict of str to str
         Options of other commands, each with the reason why this command does not have it.
+    checked_later : tuple of str
+        Required options that the command checks itself, by their attributes; the usage shows them.
     """
 
     later: Callable[[Sequence[str]], None] | None = None
@@ -120,6 +122,7 @@ class Parser(argparse.ArgumentParser):
         self.examples = tuple(examples)
         self.nested: dict[str, Parser] = {}
         self.absent: dict[str, str] = {}
+        self.checked_later: tuple[str, ...] = ()
         self.add_argument("-h", "--help", action="help", help="show this help and exit")
 
     @property
@@ -211,7 +214,7 @@ class Parser(argparse.ArgumentParser):
                 words += [metavar, "..."]
             elif not action.option_strings:
                 words.append({"+": f"{metavar}...", "?": f"[{metavar}]"}.get(str(action.nargs), metavar))
-            elif action.required:
+            elif action.required or action.dest in self.checked_later:
                 words.append(f"{action.option_strings[-1]} {metavar}")
         return " ".join([*words, "[options]"]) + "\n"
 

@@ -18,7 +18,7 @@ from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import Declared, Help, Label, Range
 from sdcwidgets._util.publication import check_internal
 from sdcwidgets.cli._options import add_options, read_options
-from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run, print_written
+from sdcwidgets.cli._output import NO_PUBLIC_REPORT, add_output, check_outputs, print_dry_run, print_written
 from sdcwidgets.cli._parser import METHOD, OUTPUT, Parser
 from sdcwidgets.cli._secret import add_secret, read_secret
 
@@ -92,9 +92,10 @@ def add(parser: Parser) -> None:
     add_options(method, _Swap, only=("below", "spread"))
     add_output(parser, "output file with the swapped records, CSV", required=True)
     add_secret(parser)
+    parser.absent["--report"] = NO_PUBLIC_REPORT
     output = parser.group(OUTPUT)
     output.add_argument(
-        "--report",
+        "--internal-report",
         metavar="OUT",
         type=Path,
         help="output file (.csv) of the internal list of swapped records (row numbers in "
@@ -118,10 +119,11 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets.methods.targeted import swap
     from sdcwidgets.microdata.reading import read_records
 
-    check_internal(options.report)
+    check_internal(options.internal_report)
     numbers, secret = read_options(options, _Swap), read_secret(options)
-    check_outputs([options.output, options.report], [options.file], force=options.force)
-    check_ending(options.output, (".csv",))
+    check_outputs([options.output, options.internal_report], [options.file], force=options.force)
+    for path in (options.output, options.internal_report):
+        check_ending(path, (".csv",))
     records, notes = read_records(options.file)
     forced = None if options.forced is None else _forced(records, options.forced)
     # Two files with one secret have independent random numbers.
@@ -146,11 +148,13 @@ def run(options: argparse.Namespace) -> None:
     choice = {"leave_out": marks, "keep": _names(options.keep)}
     released, removed = done.for_release(rng, **choice), done.left_out(**choice)
     if options.dry_run:
-        print_dry_run([f"{options.file}: {len(records):,} records."], [options.output, options.report])
+        print_dry_run(
+            [f"{options.file}: {len(records):,} records."], [options.output, options.internal_report]
+        )
         return
     csv_text(lines_of(released), options.output)
-    if options.report is not None:
-        csv_text(lines_of(report), options.report, internal=True)
+    if options.internal_report is not None:
+        csv_text(lines_of(report), options.internal_report, internal=True)
     remark = ""
     if removed:
         remark = f"Removed columns that show which records were swapped: {', '.join(map(quoted, removed))}."
@@ -158,7 +162,7 @@ def run(options: argparse.Namespace) -> None:
         remark += " If one of them is the number of the household, name it with --household to swap whole households."
     lines = [line for line in (*notes, done.note, remark, secret.remark) if line]
     print(*lines, sep="\n", file=sys.stderr)
-    print_written(options.output, options.report)
+    print_written(options.output, options.internal_report)
 
 
 def _names(text: str) -> list[str]:

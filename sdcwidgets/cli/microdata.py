@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -11,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import check_ending, put, writes
-from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.labels import and_more, quoted
 from sdcwidgets._util.publication import FIRST_LINE, check_internal, internal_text
 from sdcwidgets.cli import _keys, _swap
 from sdcwidgets.cli._json import print_json
 from sdcwidgets.cli._options import add_json, reject_unused
-from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run, print_written
+from sdcwidgets.cli._output import NO_PUBLIC_REPORT, add_output, check_outputs, print_dry_run, print_written
 from sdcwidgets.cli._parser import METHOD, OUTPUT, READING, Parser
 from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._secret import add_secret, read_secret
@@ -24,7 +25,7 @@ from sdcwidgets.cli._secret import add_secret, read_secret
 if TYPE_CHECKING:
     from sdcwidgets.dashboards.microdata.result import MicrodataResult
     from sdcwidgets.dashboards.microdata.state import MicrodataState
-    from sdcwidgets.microdata import Roles
+    from sdcwidgets.microdata import Microdata, Roles
 
 EXAMPLES = (
     "sdcwidgets microdata people.csv --keys region,age,job",
@@ -33,6 +34,9 @@ EXAMPLES = (
 
 #: Kinds of recoding that an option can state.
 _RECODINGS = ("intervals", "quantiles", "cuts", "top", "bottom")
+
+#: Maximum number of columns that a message names.
+_MOST_LISTED = 30
 
 #: Roles of variables: option, value, help.
 _ROLES = {
@@ -57,7 +61,9 @@ def add(parser: Parser) -> None:
         metavar="FILE",
         help="microdata with one row per person: CSV, XLSX, Parquet, Stata, SPSS, SAS, or DATABASE#TABLE",
     )
-    parser.add_argument("--keys", metavar="COLUMNS", required=True, help="key variables, separated by commas")
+    parser.add_argument("--keys", metavar="COLUMNS", help="key variables, separated by commas; required")
+    # The error without --keys lists the columns of FILE.
+    parser.checked_later = ("keys",)
     reading, method = parser.group(READING), parser.group(METHOD)
     for name, (flag, metavar, about) in _ROLES.items():
         where = parser if name == "sensitive" else reading
@@ -132,13 +138,14 @@ def add(parser: Parser) -> None:
         ("--layout", "--show-layout"),
         "a layout file describes a table of counts, and FILE needs one header row, and then one row per person",
     )
+    parser.absent["--report"] = NO_PUBLIC_REPORT
     add_json(parser, "microdata")
     output = parser.group(OUTPUT)
     output.add_argument(
-        "--report",
+        "--internal-report",
         metavar="OUT",
         type=Path,
-        help="output file of the internal report with the Python script of all steps; its name must contain "
+        help="output file (.txt) of the internal report with the Python script of all steps; its name must contain "
         '"internal" (default: the report without the script, on the standard output)',
     )
     output.add_argument(
@@ -157,15 +164,19 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets.microdata import Roles
     from sdcwidgets.microdata.reading import guesses, read_microdata
 
-    for path in (options.report, options.script):
+    for path in (options.internal_report, options.script):
         check_internal(path)
     secret = read_secret(options)
     _check_unused(options)
-    outputs = (options.output, options.report, options.script)
+    outputs = (options.output, options.internal_report, options.script)
     check_outputs(outputs, [options.file], force=options.force)
     check_ending(options.output, (".csv",))
+    check_ending(options.internal_report, (".txt", ".md"))
+    check_ending(options.script, (".py",))
     show_step(f"Reading {options.file}")
     reading = read_microdata(options.file)
+    if options.keys is None:
+        raise InputError(_missing_keys(options.file, reading.file))
     file = reading.file.with_roles(_roles(options, reading.file.roles))
     roles = {role: getattr(Roles(), role) for role in _ROLES if getattr(options, role) is not None}
     before = guesses(reading.file.roles)
@@ -175,18 +186,18 @@ def run(options: argparse.Namespace) -> None:
     show_step(f"Protecting {options.file}")
     result = compute(state)
     original = as_it_came(state)
-    # The screen shows no script; --script and --report write it.
-    lines = internal_text(report(result, original, has_script=options.report is not None))
+    # The screen shows no script; --script and --internal-report write it.
+    lines = internal_text(report(result, original, has_script=options.internal_report is not None))
     if options.dry_run:
         otherwise = "Without --dry-run, the command would print the report on the standard output."
         print_dry_run([f"{options.file}: {file.records:,} records.", *notes], outputs, otherwise)
         return
     if options.json:
         _print_json(options, result, original, notes)
-    elif options.report is None:
+    elif options.internal_report is None:
         print(lines.replace(FIRST_LINE, FIRST_LINE.replace("this file", "this output"), 1))
     for path, text in (
-        (options.report, lines),
+        (options.internal_report, lines),
         (options.script, internal_text(as_code(state) + "\n", ".py")),
     ):
         if path is not None:
@@ -199,6 +210,22 @@ def run(options: argparse.Namespace) -> None:
         notes = [*notes, secret.remark]
     print(*notes, sep="\n", file=sys.stderr)
     print_written(*outputs)
+
+
+def _missing_keys(name: str, file: Microdata) -> str:
+    """Return the error without `--keys`, with the columns that can be key variables."""
+    possible = []
+    for column, variable in file.variables.items():
+        with suppress(InputError):  # the column identifies people, or has too many values
+            variable.check_key()
+            if file.roles.of(column) == "none" and len(variable.categories) > 1:
+                possible.append(column)
+    columns = (
+        f"These columns can be key variables: {and_more(list(map(quoted, possible)), _MOST_LISTED)}."
+        if possible
+        else ""
+    )
+    return f"{name}: the key variables are missing; name them with --keys, separated by commas. {columns}".strip()
 
 
 def _print_json(

@@ -31,7 +31,7 @@ def survey(tmp_path):
 
 def test_the_screen_shows_no_script_and_is_called_an_output(survey, tmp_path, capsys):
     report = tmp_path / "internal.txt"
-    assert main(["microdata", str(survey), "--keys", "region,age,job", "--report", str(report)]) == 0
+    assert main(["microdata", str(survey), "--keys", "region,age,job", "--internal-report", str(report)]) == 0
     written = report.read_text("utf-8")
     capsys.readouterr()
     assert main(["microdata", str(survey), "--keys", "region,age,job"]) == 0
@@ -55,7 +55,7 @@ def test_the_file_the_report_and_a_script_that_does_it_again(survey, tmp_path, c
                 *flags,
                 "-o",
                 str(out),
-                "--report",
+                "--internal-report",
                 str(told),
                 "--script",
                 str(script),

@@ -41,7 +41,10 @@ def swapped(files, *arguments):
         "1",
         *arguments,
     ]
-    assert main(["microdata", "swap", str(path), *given, "-f", "-o", str(out), "--report", str(report)]) == 0
+    assert (
+        main(["microdata", "swap", str(path), *given, "-f", "-o", str(out), "--internal-report", str(report)])
+        == 0
+    )
     return pd.read_csv(out, dtype=str, keep_default_na=False), pd.read_csv(report, dtype=str, skiprows=1)
 
 

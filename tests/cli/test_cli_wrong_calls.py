@@ -23,6 +23,7 @@ FILES = {
 }
 ROUND = ["--method", "random-rounding"]
 FIRMS = ["suppress", "firms.csv", "--by", "Area,Kind", "--contributor", "firm", "--amount", "turnover"]
+SWAP = ["microdata", "swap", "people.csv", "--hierarchy", "region", "--risk", "age"]
 
 #: Calls, each with words that its message contains: what is wrong, or what would be right.
 CALLS = [
@@ -111,10 +112,20 @@ CALLS = [
     (["compare", "table.csv", "--measure", "r1"], ["r1"]),
     (["compare", "table.csv", "--replications", "1e9"], ["--replications", "100000"]),
     (["compare", "table.csv", "--rules", "minimum"], ["minimum-frequency"]),
-    (["microdata", "people.csv"], ["--keys"]),
+    (["microdata", "people.csv"], ["--keys", "region", "job"]),
     (["microdata", "people.csv", "--keys", "town"], ["town"]),
     (["microdata", "people.csv", "--keys", "age", "--k", "many"], ["--k", "whole number"]),
-    (["microdata", "people.csv", "--keys", "age", "--report", "report.txt"], ["report.txt", "internal"]),
+    (
+        ["microdata", "people.csv", "--keys", "age", "--internal-report", "report.txt"],
+        ["report.txt", "internal"],
+    ),
+    (
+        ["microdata", "people.csv", "--keys", "age", "--internal-report", "internal.html"],
+        ["internal.html", ".txt"],
+    ),
+    (["microdata", "people.csv", "--keys", "age", "--report", "report.txt"], ["--internal-report"]),
+    ([*SWAP, "-o", "out.csv", "--report", "moves.csv"], ["--internal-report"]),
+    ([*SWAP, "-o", "out.csv", "--internal-report", "internal.html"], ["internal.html", ".csv"]),
     (["microdata", "people.csv", "--keys", "age", "-o", "people.csv", "-f"], ["people.csv", "input"]),
     (["microdata", "keys", "people.csv", "-o", "out.csv", "--identity", "person"], ["person", "id"]),
     (["microdata", "keys", "people.csv"], ["--output"]),
