@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
     from sdcwidgets._util.arrays import Floats
 
-    #: Hierarchies by axis: the parent of each label, "detected", or the path of a file.
-    Hierarchies: TypeAlias = Mapping[str, Mapping[str, str] | str | PathLike[str]]
+    #: Hierarchies by axis: the parent of each label, the labels of each parent, a frame, "detected", or a path.
+    Hierarchies: TypeAlias = Mapping[
+        str, Mapping[str, str] | Mapping[str, Sequence[str]] | pd.DataFrame | str | PathLike[str]
+    ]
     #: Entries of a table: a file, a frame, a Series with the labels in its index, or a list of mappings.
     Entries: TypeAlias = str | PathLike[str] | pd.DataFrame | pd.Series | Iterable[Mapping[str, object]]
 
@@ -47,9 +49,10 @@ def suppressed_by(
         Cell suppression with its settings.
     table : FrequencyTable
         The original counts.
-    hierarchies : mapping of str to mapping, path or "detected", optional
-        Sub-totals of cell suppression: for an axis, the parent of each label, a file of them (a label and its parent
-        in each row, or .hrc), or "detected" to confirm the sums that the counts show.
+    hierarchies : mapping of str to mapping, DataFrame, path or "detected", optional
+        Sub-totals of cell suppression: for an axis, the parent of each label, such as ``{"a": "north"}``, or the labels
+        of each parent, such as ``{"north": ["a", "b"]}``. A DataFrame or file has a label and its parent in each row; a
+        file can also be .hrc. "detected" confirms the sums that the counts show.
     tables : sequence of sequence of str, optional
         Linked tables of cell suppression, each by its axes; default: one table of all axes.
     frozen : path, DataFrame or list of mappings, optional
@@ -119,6 +122,8 @@ def released_pattern(method: Method, table: FrequencyTable, result: SuppressedTa
 
 def _parents_by_axis(hierarchies: Hierarchies | None) -> dict[str, Mapping[str, str] | str]:
     """Return the parents of each axis, after reading the files of hierarchies."""
+    import pandas as pd
+
     from sdcwidgets.tables.io.sources.contributions import read_hierarchy
 
     if hierarchies is not None and not isinstance(hierarchies, Mapping):
@@ -129,14 +134,54 @@ def _parents_by_axis(hierarchies: Hierarchies | None) -> dict[str, Mapping[str, 
     parents: dict[str, Mapping[str, str] | str] = {}
     for name, hierarchy in (hierarchies or {}).items():
         if isinstance(hierarchy, Mapping):
-            parents[name] = {str(label): str(parent or "") for label, parent in hierarchy.items()}
+            parents[name] = _parents_in(hierarchy, name)
+        elif isinstance(hierarchy, pd.DataFrame):
+            parents[name] = _parents_in_frame(hierarchy, name)
         elif isinstance(hierarchy, str | PathLike):
             path = fspath(hierarchy)
             parents[name] = DETECTED if path == DETECTED else read_hierarchy(path)
         else:
             raise InputError(
                 f"The hierarchy of {quoted(name)} is {type_with_article(hierarchy)}; it must be a mapping of labels to "
-                "parents, a file, or detected."
+                "parents, a DataFrame of them, a file, or detected."
+            )
+    return parents
+
+
+def _parents_in(hierarchy: Mapping[object, object], name: str) -> dict[str, str]:
+    """Return the parent of each label, from a mapping of labels to parents or of parents to lists of labels."""
+    lists = [isinstance(value, list | tuple | set | frozenset) for value in hierarchy.values()]
+    if not any(lists):
+        return {str(label): str(parent or "") for label, parent in hierarchy.items()}
+    if not all(lists):
+        raise InputError(
+            f"The hierarchy of {quoted(name)} mixes labels and lists; map each label to its parent, or each parent to "
+            "the list of its labels."
+        )
+    pairs = [(label, parent) for parent, labels in hierarchy.items() for label in labels]  # type: ignore[attr-defined]
+    return _parents_of_pairs(pairs, name)
+
+
+def _parents_in_frame(frame: pd.DataFrame, name: str) -> dict[str, str]:
+    """Return the parent of each label, from a frame with the columns "label" and "parent", or with two columns."""
+    columns = ["label", "parent"] if {"label", "parent"} <= set(frame.columns) else list(frame.columns)
+    if len(columns) != 2:
+        raise InputError(
+            f"The hierarchy of {quoted(name)} has {len(columns)} columns; a hierarchy has two, a label and its parent."
+        )
+    rows = frame[columns].astype(object).where(frame[columns].notna(), "")
+    return _parents_of_pairs(list(rows.itertuples(index=False, name=None)), name)
+
+
+def _parents_of_pairs(pairs: Sequence[tuple[object, object]], name: str) -> dict[str, str]:
+    """Return the parent of each label; raise InputError if a label has two parents."""
+    parents: dict[str, str] = {}
+    for label, parent in pairs:
+        other = parents.setdefault(str(label), str(parent))
+        if other != str(parent):
+            raise InputError(
+                f"In the hierarchy of {quoted(name)}, {quoted(str(label))} has the parents {quoted(other)} and "
+                f"{quoted(str(parent))}; a label must have one parent."
             )
     return parents
 

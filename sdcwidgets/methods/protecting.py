@@ -20,6 +20,7 @@ from sdcwidgets.methods.cellkey.lookup import NO_RECORDS
 from sdcwidgets.methods.cellkey.method import CellKey
 from sdcwidgets.methods.linking import released_pattern, suppressed_by
 from sdcwidgets.tables.linked_release import LinkedRelease
+from sdcwidgets.tables.nesting import PossibleHierarchy
 from sdcwidgets.tables.release import Release, with_caution_if_unchanged
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
@@ -133,9 +134,10 @@ def protect(
         secret bits are used and not kept. Methods that choose one result by the secret then warn, because two
         different results for one table disclose counts. A seed below 2^48 can be found by trying and adds a caution
         to `cautions`, and release rules block the release; a larger seed with a pattern, such as 2^64, is rejected.
-    hierarchies : mapping of str to mapping, path or "detected", optional
-        Sub-totals of cell suppression: for an axis, the parent of each label, a file of them (a label and its parent
-        in each row, or .hrc), or "detected" to confirm the sums that the counts show.
+    hierarchies : mapping of str to mapping, DataFrame, path or "detected", optional
+        Sub-totals of cell suppression: for an axis, the parent of each label, such as ``{"a": "north"}``, or the labels
+        of each parent, such as ``{"north": ["a", "b"]}``. A DataFrame or file has a label and its parent in each row; a
+        file can also be .hrc. "detected" confirms the sums that the counts show.
     tables : sequence of sequence of str, optional
         Linked tables of cell suppression, each by its axes; default: one table of all axes.
     frozen : path, DataFrame or list of mappings, optional
@@ -183,16 +185,25 @@ def protect(
     rng = protection.random_numbers(table, secret)
     if caution and seed is None:
         warnings.warn(caution, UserWarning, stacklevel=2)
-    if hierarchies is None and tables is None and frozen is None and costs is None:
-        release = protection.release(table, rng)
-    else:
-        result = suppressed_by(
-            protection, table, hierarchies=hierarchies, tables=tables, frozen=frozen, costs=costs, seed=rng
-        )
-        if hierarchies is not None or tables is not None:
-            linked = replace(result.release(), method=protection)
-            return replace(linked, cautions=(caution, *linked.cautions)) if caution else linked
-        release = released_pattern(protection, table, result).made_by(protection)
+    try:
+        if hierarchies is None and tables is None and frozen is None and costs is None:
+            release = protection.release(table, rng)
+        else:
+            result = suppressed_by(
+                protection,
+                table,
+                hierarchies=hierarchies,
+                tables=tables,
+                frozen=frozen,
+                costs=costs,
+                seed=rng,
+            )
+            if hierarchies is not None or tables is not None:
+                linked = replace(result.release(), method=protection)
+                return replace(linked, cautions=(caution, *linked.cautions)) if caution else linked
+            release = released_pattern(protection, table, result).made_by(protection)
+    except PossibleHierarchy as error:
+        raise error.with_arguments() from None
     cautions = [caution] if caution else []
     if isinstance(protection, CellKey):
         cautions.append(NO_RECORDS)

@@ -56,6 +56,20 @@ class PossibleHierarchy(InputError):
         self.axis, self.level = axis, level
 
     @property
+    def arguments(self) -> str:
+        """Arguments of `protect` in Python that confirm or deny the hierarchy."""
+        sums = f"sum over the axis {quoted(self.level)} and " if self.level else ""
+        return (
+            f"To confirm the hierarchy, {sums}pass hierarchies={{{quoted(self.axis)}: {quoted(DETECTED)}}}. If the "
+            f"axis has no hierarchy, pass non_hierarchical=({quoted(self.axis)},)."
+        )
+
+    def with_arguments(self) -> PossibleHierarchy:
+        """Return the error with a message that also names the arguments of `protect`."""
+        self.args = (f"{self} {self.arguments}",)
+        return self
+
+    @property
     def flags(self) -> str:
         """Command-line options that confirm or deny the hierarchy."""
         sums = f"leave {quoted(self.level)} out of --by and " if self.level else ""

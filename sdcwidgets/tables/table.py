@@ -399,7 +399,8 @@ class FrequencyTable:
         records : DataFrame or sequence of mappings
             One record per person.
         columns : sequence of str
-            The variables that become the axes.
+            The variables that become the axes. Unused categories of a pandas Categorical are kept with 0 people, and a
+            warning is logged.
         missing : str, optional
             The category of missing values. Without it a missing value raises `InputError`.
         **unknown
@@ -422,7 +423,11 @@ class FrequencyTable:
         >>> FrequencyTable.from_records(people, ["Area", "Sex"]).total
         3
         """
-        from sdcwidgets.tables.io.sources.people import count_records, with_caution_on_counts
+        from sdcwidgets.tables.io.sources.people import (
+            count_records,
+            with_caution_on_counts,
+            with_note_on_unused,
+        )
 
         if unknown:
             raise InputError(
@@ -430,7 +435,7 @@ class FrequencyTable:
                 'such as columns=["Area", "Sex"]. If the rows are counts, use from_frame, which has by and count.'
             )
         columns = names_of(columns, "The columns")
-        reading = count_records(records, columns, missing=missing)
+        reading = with_note_on_unused(count_records(records, columns, missing=missing))
         return with_caution_on_counts(reading, records, columns).logged_table()
 
     @property

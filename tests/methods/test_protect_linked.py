@@ -127,8 +127,55 @@ def test_a_new_secret_is_reported_as_a_caution():
 
 
 @pytest.mark.parametrize(
+    "hierarchy",
+    [
+        {"north": ["a", "b"], "south": ("c", "d")},
+        pd.DataFrame({"Area": [*"abcd"], "Part": ["north", "north", "south", "south"]}),
+        pd.DataFrame(
+            {"parent": [*SIDES.values(), None, None], "label": [*SIDES, "north", "south"], "other": 1}
+        ),
+    ],
+)
+def test_a_hierarchy_is_also_a_frame_or_the_labels_of_each_parent(hierarchy):
+    expected = protect(TABLE, "cell-suppression", hierarchies={"Area": SIDES}, seed=SEED)
+    release = protect(TABLE, "cell-suppression", hierarchies={"Area": hierarchy}, seed=SEED)
+    assert release == expected
+
+
+def test_labels_of_parents_have_several_levels():
+    levels = {"all": ["north", "c", "d"], "north": ["a", "b"]}
+    parents = {"a": "north", "b": "north", "c": "all", "d": "all", "north": "all"}
+    releases = [
+        protect(TABLE, "cell-suppression", hierarchies={"Area": hierarchy}, seed=SEED)
+        for hierarchy in (levels, parents)
+    ]
+    assert releases[0] == releases[1]
+
+
+def test_an_axis_that_looks_hierarchical_has_a_message_with_the_arguments_of_protect():
+    counts = [[30, 40], [12, 20], [18, 20], [7, 8], [3, 3], [4, 5]]
+    table = FrequencyTable(
+        counts, {"Area": ["North", "N 1", "N 2", "South", "S 1", "S 2"], "Sex": ["m", "f"]}
+    )
+    with pytest.raises(InputError) as error:
+        protect(table, "cell-suppression", seed=SEED)
+    for text in ('hierarchies={"Area": "detected"}', 'non_hierarchical=("Area",)'):
+        assert text in str(error.value)
+    protect(table, "cell-suppression", hierarchies={"Area": "detected"}, seed=SEED)
+    protect(table, "cell-suppression", non_hierarchical=("Area",), seed=SEED)
+    # The question about sub-totals of a file names the argument, too.
+    with pytest.raises(InputError) as question:
+        FrequencyTable.from_csv("Area,m,f\nNorth,30,40\nN 1,12,20\nN 2,18,20\nSouth,7,8\nS 1,3,3\nS 2,4,5\n")
+    assert 'hierarchies={"Area": "detected"}' in str(question.value)
+    assert 'margins="keep"' in str(question.value)
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        ({"hierarchies": {"Area": {"north": ["a", "b"], "south": ["b", "c", "d"]}}}, ["b", "north", "south"]),
+        ({"hierarchies": {"Area": {"north": ["a", "b"], "c": "south"}}}, ["Area", "mixes"]),
+        ({"hierarchies": {"Area": pd.DataFrame({"label": [*"abcd"]})}}, ["Area", "1 columns", "parent"]),
         ({"method": "random-rounding", "tables": [["Area"]]}, ["tables", "cell-suppression"]),
         ({"hierarchies": {"Region": SIDES}}, ["Region", "Area"]),
         ({"hierarchies": {"Area": {"a": "north"}}}, ["b", "missing"]),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdcwidgets import Axis, FrequencyTable, methods, protect
+from sdcwidgets import Axis, FrequencyTable, InputError, methods, protect
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.cli import main
 
@@ -107,3 +107,26 @@ def test_a_report_for_data_users_states_the_exact_count(tmp_path, capsys):
         main(["protect", str(source), *options, "-o", str(tmp_path / "o.csv"), "--report", str(report)]) == 0
     )
     assert "exact counts of 1 of 2 cells" in report.read_text("utf-8")
+
+
+def test_unused_categories_of_a_categorical_are_kept_and_logged(caplog):
+    area = pd.Categorical(["a", "b", "a"], categories=["a", "b", "z"])
+    frame = pd.DataFrame({"Area": area, "Sex": ["m", "f", "f"]})
+    table = FrequencyTable.from_records(frame, ["Area", "Sex"])
+    assert table.axes[0].labels == ("a", "b", "z")
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert '"z"' in line
+    assert "Area" in line
+    caplog.clear()
+    FrequencyTable.from_records(frame.assign(Area=area.remove_unused_categories()), ["Area", "Sex"])
+    assert not caplog.records
+
+
+def test_records_without_columns_have_a_message_with_the_argument_and_the_columns():
+    frame = pd.DataFrame({"Area": ["a"], "Sex": ["m"]})
+    with pytest.raises(InputError) as error:
+        FrequencyTable.from_records(frame)
+    for word in ("columns", "Area", "Sex"):
+        assert word in str(error.value)
+    with pytest.raises(InputError, match="no records"):
+        FrequencyTable.from_records(frame[:0], ["Area"])

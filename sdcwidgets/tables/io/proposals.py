@@ -343,12 +343,31 @@ def read_or_propose(
             proposal = propose_layout(source, how)
         if isinstance(error, Question):
             error.proposal = proposal
+            _name_hierarchies(error, proposal)
             raise
         if proposal is None or not proposal.texts:
             raise
         question = Question(proposal.doubts[-1])
         question.proposal = proposal
         raise question from None
+
+
+def _name_hierarchies(question: Question, proposal: Proposal | None) -> None:
+    """Add to a question about a sum of other lines how `protect` publishes sub-totals."""
+    if not isinstance(question.doubt, Doubt) or question.doubt.question != "sum":
+        return
+    if proposal is None or proposal.layout is None:
+        return
+    omitting = [
+        column.heading for column in proposal.layout.columns if column.role == "label" and column.left_out
+    ]
+    headings = [heading.axis for heading in proposal.layout.headings]
+    for axis in (omitting or headings)[:1]:
+        hierarchies = f'hierarchies={{{quoted(axis)}: "detected"}}'
+        question.args = (
+            f'{question} To publish sub-totals by cell suppression, use margins="keep", and pass {hierarchies} to '
+            "protect.",
+        )
 
 
 def layout_of(layout: FileLayout | str | PathLike[str]) -> FileLayout:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import counted, listed, quoted
+from sdcwidgets._util.labels import and_more, counted, listed, quoted
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import frame_of
 from sdcwidgets.tables.io.layout.cells import label_of
@@ -89,6 +89,31 @@ def with_caution_on_counts(
     return replace(reading, notes=(*reading.notes, note))
 
 
+def with_note_on_unused(reading: Reading) -> Reading:
+    """Return the reading, with a note for each variable with categories that no record has.
+
+    Only a pandas Categorical can have unused categories.
+
+    Parameters
+    ----------
+    reading : Reading
+        Result of `count_records`.
+    """
+    notes = []
+    for k, axis in enumerate(reading.table.axes):
+        others = tuple([other for other in range(reading.table.ndim) if other != k])
+        people = reading.table.counts.sum(axis=others)
+        unused = [
+            quoted(label) for label, number in zip(axis.labels, people.tolist(), strict=True) if number == 0
+        ]
+        if unused:
+            notes.append(
+                f"The Categorical {quoted(axis.name)} has categories without records, which were kept with 0 people: "
+                f"{and_more(unused, 6)}. To omit them, use cat.remove_unused_categories() of pandas."
+            )
+    return replace(reading, notes=(*reading.notes, *notes))
+
+
 def _may_be_counts(column: pd.Series) -> bool:
     """Return whether a column has whole numbers of 0 or more, and one above 1."""
     if column.dtype.kind not in "iuf" or column.isna().any():
@@ -147,8 +172,13 @@ def _counted(
     import pandas as pd
 
     frame = frame_of(records)
-    if frame.empty or not len(columns):
-        raise InputError("The file has no records or no columns. At least one of each is needed.")
+    if frame.empty:
+        raise InputError("There are no records; pass at least one record, with a value of each variable.")
+    if not len(columns):
+        raise InputError(
+            "The argument columns is empty; name the variables that become the axes. The records have the columns "
+            f"{and_more([quoted(str(name)) for name in frame.columns], 12)}."
+        )
     axes: list[Axis] = []
     codes: list[NDArray[np.int64]] = []
     coded: dict[str, Texts] = {}
