@@ -38,7 +38,7 @@ def script_of(report: Report) -> str:
     imports = ["examples" if example else "FrequencyTable"]
     imports += ["Release"] if report.method is None else ["methods", "protect"]
     lines = [*_variables(report, example), ""]
-    lines.append(f"from sdcwidgets import {', '.join(sorted(imports, key=str.swapcase))}")
+    lines.append(f"from sdcwidgets import {', '.join(sorted(imports))}")
     if report.verdict is not None:
         lines.append("from sdcwidgets.assessment.verdict import ReleaseLimits, judge")
     lines += ["", *_table(report, example)]
