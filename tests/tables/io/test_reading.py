@@ -427,7 +427,7 @@ def test_records_keep_categories_with_nobody():
 
 def test_records_that_cannot_be_counted():
     assert 'no column "x"' in sentence(FrequencyTable.from_records, PEOPLE, ["x"])
-    assert "no columns" in sentence(FrequencyTable.from_records, PEOPLE, [])
+    assert "columns is empty" in sentence(FrequencyTable.from_records, PEOPLE, [])
     wide = pd.DataFrame({name: range(1000) for name in "abc"})
     assert "1,000,000,000 cells" in sentence(FrequencyTable.from_records, wide, list("abc"))
 
