@@ -26,6 +26,7 @@ def add_hierarchies(
     parser: Parser,
     *,
     about: str = "hierarchy of an axis",
+    note: str = "",
     scope: str = "",
     has_linked_tables: bool = True,
 ) -> None:
@@ -36,6 +37,8 @@ def add_hierarchies(
     parser : Parser
     about : str
         Begin of the help of `--hierarchy`.
+    note : str
+        Part of the help of `--hierarchy` before its end.
     scope : str
         Method that has the options, for the end of their help.
     has_linked_tables : bool
@@ -48,7 +51,7 @@ def add_hierarchies(
         action="append",
         default=[],
         help=f"{about}: a file with a header row, and a category and its parent in each row, or an .hrc "
-        f"file; AXIS=detected confirms the sums that the counts show; repeatable{_scoped(scope)}",
+        f"file; AXIS=detected confirms the sums that the counts show; repeatable{note}{_scoped(scope)}",
     )
     if has_linked_tables:
         group.add_argument(
@@ -83,10 +86,12 @@ def tables_in(text: str | None) -> list[list[str]] | None:
 
 
 def add_suppression(
-    parser: Parser, *, about: str = "hierarchy of an axis", has_linked_tables: bool = True
+    parser: Parser, *, about: str = "hierarchy of an axis", note: str = "", has_linked_tables: bool = True
 ) -> None:
     """Add the options of cell suppression that are not settings of the method."""
-    add_hierarchies(parser, about=about, scope="cell-suppression", has_linked_tables=has_linked_tables)
+    add_hierarchies(
+        parser, about=about, note=note, scope="cell-suppression", has_linked_tables=has_linked_tables
+    )
     parser.group(METHOD).add_argument(
         "--frozen",
         metavar="FILE",

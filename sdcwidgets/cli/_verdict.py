@@ -25,7 +25,7 @@ def add_rules(parser: Parser) -> None:
         "--rules",
         metavar="RULES",
         help="release rules: a TOML file, or a name of `sdcwidgets list rules`; the exit status is "
-        f"{NOT_YET} if they block the release",
+        f"{NOT_YET} if they block the release; tables with hierarchies and linked tables get no verdict",
     )
     group = parser.group(OUTPUT)
     group.add_argument(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
@@ -173,7 +173,7 @@ def run(options: argparse.Namespace) -> int:
             print(f"\nThe release rules judge FILE after {method.name}: {method.note()}")
         is_random = method is not None and method.seeded
         replicate = f"Replicate 1, seed {assessment.settings.seed}. " if is_random else ""
-        print(f"\n{replicate}{verdict.lines[0]}", *verdict.lines[1:], sep="\n")
+        print(f"\n{replicate}{verdict.command_lines[0]}", *verdict.command_lines[1:], sep="\n")
         if rule is None and verdict.limits.missing:
             print("To get a release decision, name the release rules with --rules.")
     return _status_with_reasons(verdict, options)
@@ -223,6 +223,9 @@ class _Pair:
             release = published_of(table, options.protected, None if method is None else method.conclusions)
         except InputError as error:
             raise InputError(f"--protected {options.protected}: {error}") from None
+        if method is None and release.limitation:
+            advice = "state the method with --method and its settings"
+            release = replace(release, limitation=f"{release.limitation.rstrip('.')}; {advice}.")
         return cls(table, release if method is None else release.made_by(method), method, settings)
 
     def measured(self, names: Sequence[str]) -> dict[str, tuple[str, float]]:
@@ -296,7 +299,7 @@ def _print_pair(
         print(assessment, "", f"After protection ({options.protected}):", sep="\n")
         for title, value in measured.values():
             print(f"{title}: {'–' if value != value else f'{value:.4f}'}")
-        print("", *verdict.lines, sep="\n")
+        print("", *verdict.command_lines, sep="\n")
     return _status_with_reasons(verdict, options)
 
 
@@ -304,7 +307,7 @@ def _status_with_reasons(verdict: Verdict, options: argparse.Namespace) -> int:
     """Return the exit status, and print the reasons of a blocked release on stderr if the text is not shown."""
     # With --quiet or --json, the standard output is often discarded or read by a program.
     if status(verdict) != 0 and (options.quiet or options.format == "json"):
-        print_always(*verdict.lines)
+        print_always(*verdict.command_lines)
     return status(verdict)
 
 

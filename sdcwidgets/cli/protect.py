@@ -145,7 +145,7 @@ def add(parser: Parser) -> None:
     )
     add_json(parser, "protect")
     add_releasing(parser)
-    add_suppression(parser)
+    add_suppression(parser, note="; a table with a hierarchy gets no verdict by --rules")
     add_measures(parser)
 
 
@@ -372,9 +372,9 @@ def _protect(
     is_blocked = status(verdict) != 0
     reasons: list[str] = []
     if is_blocked:
-        reasons = [*verdict.lines, _blocked(verdict, options)]
+        reasons = [*verdict.command_lines, _blocked(verdict, options)]
     elif rule is not None or options.published:
-        remarks += verdict.lines
+        remarks += verdict.command_lines
     # Computed before anything is written, because a method that does not select people has no such list.
     moves = None if options.moves is None else _moves(method, reading.table, secret.seed)
     return _Protected(
@@ -500,10 +500,10 @@ def _suppressed(
     published = read_published(options, hierarchies)
     verdict = judge_suppressed(leaves, gaps, hierarchies, published, limits, read_accepted(options))
     if status(verdict) != 0:
-        reasons = [*verdict.lines, _blocked(verdict, options)]
+        reasons = [*verdict.command_lines, _blocked(verdict, options)]
         seed = _seed_lines(secret, method, is_blocked=True) if method.seeded else ("", "")
         return _Protected(status(verdict), _do_nothing, _do_nothing, [], reasons, seed)
-    accepted = verdict.lines[1:] if verdict.accepted else ()
+    accepted = verdict.command_lines[1:] if verdict.accepted else ()
     return replace(result, remarks=[*accepted, *notes])
 
 

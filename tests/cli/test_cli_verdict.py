@@ -260,8 +260,12 @@ def test_changed_counts_of_an_unknown_method_imply_no_bounds(tmp_path, capsys):
     out.write_text("Area,x,y\nb,6,21\na,9,9\n", "utf-8")
     words = ["assess", str(table), "--protected", str(out), "--rules", "minimum-frequency", "--json"]
     assert main(words) == 3
-    kinds = {stop["kind"] for stop in json.loads(capsys.readouterr().out)["verdict"]["stops"]}
+    output = capsys.readouterr()
+    kinds = {stop["kind"] for stop in json.loads(output.out)["verdict"]["stops"]}
     assert {"inference", "method"} <= kinds
+    assert "--method" in output.err
+    assert "--accept" in output.err
+    assert "Python" not in output.err
     for text in ("Area,x,w\nb,6,21\na,9,9\n", "Place,x,y\nb,6,21\na,9,9\n"):
         out.write_text(text, "utf-8")
         assert main(words[:-3]) == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -38,6 +38,16 @@ Answer = Literal["release", "not yet", "compare only"]
 
 #: Relative change of the risk below which a method is reported as giving hardly any protection.
 HARDLY_ANY = 0.02
+
+
+def _accepting_argument(name: str) -> str:
+    """Return the argument in Python that accepts a violation."""
+    return f'pass accepted={{{quoted(name)}: "REASON"}}'
+
+
+def _accepting_option(name: str) -> str:
+    """Return the option of the command line that accepts a violation."""
+    return f"add --accept {shlex.quote(f'{name}=REASON')}"
 
 
 @dataclass(frozen=True)
@@ -212,7 +222,15 @@ class Verdict:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """Lines for the command line: decision, limits that are kept, violations with remedies, and findings."""
+        """Lines of the text: decision, limits that are kept, violations with remedies, and findings."""
+        return self._all_lines(_accepting_argument)
+
+    @cached_property
+    def command_lines(self) -> tuple[str, ...]:
+        """Lines of the command line, which accepts violations by an option."""
+        return self._all_lines(_accepting_option)
+
+    def _all_lines(self, accepting: Callable[[str], str]) -> tuple[str, ...]:
         lines = [self.sentence]
         if self.answer == "compare only":
             if self.as_it_is:
@@ -223,7 +241,9 @@ class Verdict:
         elif not self.as_it_is and self.is_hardly_protected:
             lines.append(self.effect)
         lines += [f"Limit kept: {line}" for line in self.limits_kept]
-        lines += [self._violation_line(kind) for kind in dict.fromkeys(stop.kind for stop in self.stops)]
+        lines += [
+            self._violation_line(kind, accepting) for kind in dict.fromkeys(stop.kind for stop in self.stops)
+        ]
         lines += [
             f"Accepted: {stop.words}, because {reason.strip().rstrip('.')}." for stop, reason in self.accepted
         ]
@@ -232,8 +252,8 @@ class Verdict:
             lines.append(f"Reported only: {first.words}{self._others(first)}.")
         return tuple(lines)
 
-    def _violation_line(self, kind: str) -> str:
-        """Return the first violations of a kind, with the remedy and the option that accepts them."""
+    def _violation_line(self, kind: str, accepting: Callable[[str], str]) -> str:
+        """Return the first violations of a kind, with the remedy and how to accept them."""
         some = [stop for stop in self.stops if stop.kind == kind][:3]
         rest = self.number(kind) - len(some)
         more = f", and {rest:,} more" if rest > 0 else ""
@@ -243,10 +263,8 @@ class Verdict:
             return f"Note: {line}"
         # A kind accepts all of its violations; the command line splits at the first equals sign.
         name = some[0].name if self.number(kind) == 1 and "=" not in some[0].name else kind
-        option = f"--accept {shlex.quote(f'{name}=REASON')}"
-        argument = f'accepted={{{quoted(name)}: "REASON"}}'
         accept = "To accept all violations of this kind" if name == kind else "To accept this violation"
-        return f"Stop: {line} {accept}, add {option}, or {argument} in Python."
+        return f"Stop: {line} {accept}, {accepting(name)}."
 
     def accepting(self, reasons: Mapping[str, str]) -> Verdict:
         """Return the verdict after accepting violations by name, or all of a kind by its kind.

@@ -12,6 +12,16 @@ def test_a_printed_verdict_has_its_lines():
     assert verdict.answer == "not yet"
 
 
+def test_a_violation_is_accepted_by_an_argument_or_by_an_option():
+    verdict = judge(examples.load("religion"), limits=ReleaseLimits("Panel", risk=0.2))
+    assert "accepted=" in str(verdict)
+    assert "--accept" not in str(verdict)
+    command = "\n".join(verdict.command_lines)
+    assert "--accept" in command
+    assert "accepted=" not in command
+    assert len(verdict.command_lines) == len(verdict.lines)
+
+
 def test_each_kept_limit_has_the_value_of_the_table():
     table = examples.load("religion")
     release = protect(table, "random-rounding", base=5, seed=3**60)
