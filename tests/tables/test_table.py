@@ -305,7 +305,7 @@ def test_what_is_no_table_is_told_how_to_become_one():
     assert "release, not a FrequencyTable" in sentence(attacks.linking, [table])
     assert method.apply(table, 7) == method.apply(table, np.random.default_rng(7))
     assert method.release(table, 7) == method.release(table, np.random.default_rng(7))
-    assert "no columns" in sentence(FrequencyTable.from_records, pd.DataFrame({"Area": []}), ["Area"])
+    assert "no records" in sentence(FrequencyTable.from_records, pd.DataFrame({"Area": []}), ["Area"])
 
 
 def test_axes_are_renamed_with_their_respondents():
