@@ -176,7 +176,8 @@ class Comparison(Value):
         """Return the setting with the lowest information loss whose releases pass the limits.
 
         The page Protect recommends the setting "Least information loss" in the same way: the means of the setting are
-        within the limits, and each of its first replicates passes the limits.
+        within the limits, and each of its first five replicates passes the limits. A deterministic method has one
+        replicate. The method `judged` states why other settings fail.
 
         Parameters
         ----------
@@ -204,23 +205,7 @@ class Comparison(Value):
         RecordSwapping(rate=0.1, axis='rows', strata=())
         """
         check_kinds("others", others, Release, "a list of releases")
-        required = limits.method if isinstance(limits, Rule) else None
-        limits = limits.limits if isinstance(limits, Rule) else limits
-        if not isinstance(limits, ReleaseLimits):
-            raise InputError(
-                f"The limits are {type_with_article(limits)}; pass ReleaseLimits, or the rules of verdict.load."
-            )
-        if required is not None and required not in self.methods:
-            raise InputError(
-                f"The rules require the method {describe(required)}, which was not compared; add it to the methods."
-            )
-        risk, loss = limits.measured(self.table, self.settings)
-        for measure in (risk, loss):
-            if any(measure not in point.whole_slice.estimates for point in self.points):
-                raise InputError(
-                    f"The limits use the measure {measure.name}, which was not compared; add it to the measures of "
-                    "compare."
-                )
+        limits, required, risk, loss = self._measured_limits(limits)
         means = means_of(self.points, (risk, loss))
         within = within_limits(means, risk, loss, limits) & ~self.changes_nothing
         if required is not None:
@@ -245,6 +230,96 @@ class Comparison(Value):
                 f"No compared setting passes the limits; the best one is {describe(best)} ({words})."
             )
         return best
+
+    def judged(self, limits: ReleaseLimits | Rule, others: Sequence[Release] = ()) -> pd.DataFrame:
+        """Return which settings pass the limits, and why other settings fail.
+
+        As in `recommended`, the first five replicates of each setting are judged one by one, or the only one of a
+        deterministic method. A setting is not judged if it changes nothing, if a mean exceeds its limit, or if the
+        rules require another method.
+
+        Parameters
+        ----------
+        limits : ReleaseLimits or Rule
+            Release rules, or limits alone, as for `recommended`.
+        others : sequence of Release
+            Tables of the same people that are published already.
+
+        Returns
+        -------
+        DataFrame
+            One row per setting, in the order of the comparison. The index has the methods in words. The columns are
+            the means of `risk` and `loss` by the measures of the limits, the number of replicates that were `judged`,
+            the number that `passed`, and the `reason` of the first failure, "" if there is none.
+
+        Raises
+        ------
+        InputError
+            If the required method or a measure of the limits was not compared.
+
+        Examples
+        --------
+        >>> from sdcwidgets import compare, examples
+        >>> from sdcwidgets.assessment.verdict import ReleaseLimits
+        >>> comparison = compare(examples.load("religion"), ["record-swapping", "redesign"], replications=20)
+        >>> judged = comparison.judged(ReleaseLimits("Disclosure panel, May 2026", risk=0.22, loss=4.0))
+        >>> judged["judged"].tolist(), judged["passed"].tolist()
+        ([5, 0], [5, 0])
+        """
+        import pandas as pd
+
+        check_kinds("others", others, Release, "a list of releases")
+        limits, required, risk, loss = self._measured_limits(limits)
+        means = means_of(self.points, (risk, loss))
+        within = within_limits(means, risk, loss, limits) & ~self.changes_nothing
+        judging = Judging(self.table, self.settings, limits, others=others)
+        rows = []
+        for i, method in enumerate(self.methods):
+            violations: list[str] = []
+            if required is not None and method != required:
+                reason = f"the rules require the method {describe(required)}"
+            elif not within[i]:
+                values = {measure: float(means[measure][i]) for measure in (risk, loss)}
+                reason = _reason_of_means(values, {risk: limits.risk, loss: limits.loss})
+            else:
+                violations = judging.violations(method)
+                reason = next((violation for violation in violations if violation), "")
+            row = {"risk": means[risk][i], "loss": means[loss][i], "judged": len(violations)}
+            rows.append(row | {"passed": violations.count(""), "reason": reason})
+        return pd.DataFrame(rows, index=pd.Index(describe_all(self.methods), name="method"))
+
+    def _measured_limits(
+        self, limits: ReleaseLimits | Rule
+    ) -> tuple[ReleaseLimits, Method | None, Measure, Measure]:
+        """Return the limits, the required method, and the measures of risk and loss, which must have been compared."""
+        required = limits.method if isinstance(limits, Rule) else None
+        limits = limits.limits if isinstance(limits, Rule) else limits
+        if not isinstance(limits, ReleaseLimits):
+            raise InputError(
+                f"The limits are {type_with_article(limits)}; pass ReleaseLimits, or the rules of verdict.load."
+            )
+        if required is not None and required not in self.methods:
+            raise InputError(
+                f"The rules require the method {describe(required)}, which was not compared; add it to the methods."
+            )
+        risk, loss = limits.measured(self.table, self.settings)
+        for measure in (risk, loss):
+            if any(measure not in point.whole_slice.estimates for point in self.points):
+                raise InputError(
+                    f"The limits use the measure {measure.name}, which was not compared; add it to the measures of "
+                    "compare."
+                )
+        return limits, required, risk, loss
+
+
+def _reason_of_means(means: Mapping[Measure, float], limits: Mapping[Measure, float | None]) -> str:
+    """Return why a setting is not judged: a mean that exceeds its limit, or a table that does not change."""
+    for measure, mean in means.items():
+        limit = limits[measure]
+        if limit is not None and not measure.within(mean, limit):
+            text = measure.format_value(mean, limit)
+            return f"the mean of {measure.name} is {text}, and the limit is {limit:.15g}"
+    return "the setting changes nothing, so it does not protect the table"
 
 
 def _best_values(

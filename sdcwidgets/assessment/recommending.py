@@ -135,13 +135,18 @@ class Judging:
     def standing(self, method: Method) -> Standing:
         """Return the violations of a method over all replicates."""
         draws = replicates_of(method)
-        violations = [violation for k in range(draws) if (violation := self._violation(method, k))]
+        violations = [violation for violation in self.violations(method) if violation]
         if method in self._refused:
             return Standing(DRAWS + 1, self._refused[method])
         if not violations:
             return Standing(0, "")
         number = len(violations)
         return Standing(number, f"Violation in {number} of {draws} replicates: {violations[0]}")
+
+    def violations(self, method: Method) -> list[str]:
+        """Return the first rule violation of each judged replicate, "" for a replicate that passes."""
+        found = [self._violation(method, k) for k in range(replicates_of(method))]
+        return [self._refused.get(method, violation) for violation in found]
 
     def _violation(self, method: Method, k: int) -> str:
         """Return the first rule violation of a replicate, with its value and limit, "" if there is none."""

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from sdcwidgets import InputError, assess, compare, examples, measures, methods
+from sdcwidgets import FrequencyTable, InputError, assess, compare, examples, measures, methods
 from sdcwidgets.assessment.recommending import ordered
 from sdcwidgets.assessment.search import candidates
 from sdcwidgets.assessment.verdict import ReleaseLimits, Rule, judge
@@ -130,6 +130,52 @@ def test_the_recommended_setting_has_the_lowest_loss_of_those_that_pass():
             if within and not any(judge(table, release, limits).stops for release in releases):
                 passing.append((row["hellinger"], method))
         assert comparison.recommended(limits) == min(passing, key=lambda pair: pair[0])[1]
+
+
+def test_each_setting_has_a_number_of_replicates_that_pass_or_a_reason():
+    """Recomputed from the verdicts on single replicates."""
+    rounding, swapping = methods.get("random-rounding"), methods.get("record-swapping")
+    tried = [
+        rounding(base=3),
+        rounding(base=10),
+        swapping(rate=0.2),
+        methods.get("conventional-rounding")(base=5),
+    ]
+    comparison = compare(TABLE, tried, replications=20)
+    limits = ReleaseLimits("Panel", risk=0.215, loss=4.5, smallest_count=3, one_cell=0)
+    frame = comparison.judged(limits)
+    means = comparison.to_frame()
+    assert frame.index.tolist() == means.index.tolist()
+    np.testing.assert_array_equal(frame[["risk", "loss"]], means[["r2", "hellinger"]])
+    assert {0, 1, 5} >= set(frame.judged)
+    for method, (_, row) in zip(tried, frame.iterrows(), strict=True):
+        within = row["risk"] < limits.risk and row["loss"] <= limits.loss
+        number = (1 if method.deterministic else 5) * within
+        releases = [method.release(TABLE, np.random.default_rng((1, k) if k else 1)) for k in range(number)]
+        verdicts = [judge(TABLE, release, limits) for release in releases]
+        assert row["judged"] == number
+        assert row["passed"] == sum(not verdict.stops for verdict in verdicts)
+        first = next((verdict.stops[0].words for verdict in verdicts if verdict.stops), "")
+        assert (row["reason"] == first) if within else "limit" in row["reason"]
+    # The recommended setting passes in all replicates.
+    if (frame.judged > 0).any() and (frame.passed == frame.judged)[frame.judged > 0].any():
+        best = frame.iloc[tried.index(comparison.recommended(limits))]
+        assert best["passed"] == best["judged"] > 0
+    required = comparison.judged(Rule("Panel", limits, tried[0]))
+    assert required.judged.tolist() == [frame.judged.iloc[0], 0, 0, 0]
+    assert (required.reason[1:] != "").all()
+
+
+def test_a_setting_that_changes_nothing_has_this_reason():
+    table = FrequencyTable([[5, 10], [15, 20]])
+    comparison = compare(
+        table, [methods.get("conventional-rounding")(base=5), "record-swapping"], replications=5
+    )
+    frame = comparison.judged(ReleaseLimits("Panel", smallest_count=3))
+    assert frame.judged.iloc[0] == 0
+    assert "changes nothing" in frame.reason.iloc[0]
+    with pytest.raises(InputError, match="int"):
+        comparison.judged(3)
 
 
 @pytest.mark.parametrize(
