@@ -209,6 +209,22 @@ def add_table(parser: Parser, *, several: bool = False, also: str = "") -> None:
 
 def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
     """Read the table in `options.file`, and print the decisions of the reader on stderr, after a prefix."""
+    return print_reading(options, read_quietly(options), prefix)
+
+
+def print_reading(options: argparse.Namespace, reading: Reading, prefix: str) -> Reading:
+    """Print the decisions of the reader on stderr, after a prefix, and return the reading."""
+    from sdcwidgets.tables.io.options import with_flags
+
+    if not options.file.startswith("example:"):
+        print(prefix + reading.summary, file=sys.stderr)
+    for note in reading.notes:
+        print(prefix + with_flags(note), file=sys.stderr)
+    return reading
+
+
+def read_quietly(options: argparse.Namespace) -> Reading:
+    """Read the table in `options.file`."""
     from sdcwidgets.tables import examples
     from sdcwidgets.tables.io.options import ROWS, Question, with_flags
     from sdcwidgets.tables.io.sources import ReadOptions, named
@@ -224,18 +240,12 @@ def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
         if "by" not in choices and choices.get("count", ROWS) != ROWS:
             _check_column(source, choices["count"], options.file)
         if options.layout is not None:
-            reading = read_with_layout(source, options.layout, choices)
-        else:
-            reading = (source.choose(**choices) if choices else source).read()
+            return read_with_layout(source, options.layout, choices)
+        return (source.choose(**choices) if choices else source).read()
     except Question as question:
-        reading = _answered(source, choices, question, options.file)
+        return _answered(source, choices, question, options.file)
     except InputError as error:
         raise InputError(with_flags(str(error))) from None
-    if not options.file.startswith("example:"):
-        print(prefix + reading.summary, file=sys.stderr)
-    for note in reading.notes:
-        print(prefix + with_flags(note), file=sys.stderr)
-    return reading
 
 
 def _check_column(source: Source, count: str, file: str) -> None:

@@ -23,7 +23,6 @@ from sdcwidgets.cli._options import (
     add_table,
     read_method,
     read_options,
-    read_table,
     reject_unused,
     suggest_name,
 )
@@ -32,6 +31,7 @@ from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._protected import warn_if_protected
 from sdcwidgets.cli._releasing import add_releasing, make_release
 from sdcwidgets.cli._secret import SEED_BITS, add_secret, read_secret
+from sdcwidgets.cli._sub_totals import read_with_sub_totals
 from sdcwidgets.cli._suppression import add_suppression, hierarchies_in, suppression_in
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def _protected(options: argparse.Namespace, method: Method) -> _Attacked:
     from sdcwidgets.methods import suppressing
 
     warn_if_protected(options.file)
-    reading = read_table(options)
+    reading = read_with_sub_totals(options, method)
     seed = read_secret(options, default=_AttackSeed.seed).seed
     gaps = suppression_in(options, method, reading.table, seed)
     if gaps is not None and options.hierarchy:

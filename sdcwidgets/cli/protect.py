@@ -28,7 +28,6 @@ from sdcwidgets.cli._options import (
     read_measures,
     read_method,
     read_options,
-    read_table,
     reject_unused,
 )
 from sdcwidgets.cli._output import add_output, check_outputs, print_always, print_dry_run, print_written
@@ -38,6 +37,7 @@ from sdcwidgets.cli._protected import warn_if_protected
 from sdcwidgets.cli._records import has_record_keys
 from sdcwidgets.cli._releasing import add_releasing, make_release
 from sdcwidgets.cli._secret import AFTER_REFUSAL, Secret, add_secret, read_secret
+from sdcwidgets.cli._sub_totals import read_with_sub_totals
 from sdcwidgets.cli._suppression import (
     add_suppression,
     check_linked_outputs,
@@ -171,7 +171,8 @@ def run(options: argparse.Namespace) -> int:
         show_step(f"Reading {file}")
         warn_if_protected(file)
         with _naming(file, len(one_file) > 1):
-            readings.append(read_table(own, prefix=f"{file}: " if len(one_file) > 1 else ""))
+            prefix = f"{file}: " if len(one_file) > 1 else ""
+            readings.append(read_with_sub_totals(own, method, prefix=prefix))
     _check_secret(secret, method, one_file, readings)
     protected = []
     for own, reading in zip(one_file, readings, strict=True):
