@@ -46,6 +46,8 @@ PROMISES = [
      "test_an_enumerating_intruder_learns_nothing_from_the_files_around_the_values"),
     (PUBLISH, "drawn from a new secret seed", "tests/test_refutations.py",
      "test_an_intruder_who_tries_small_seeds_does_not_repeat_a_release"),
+    (PUBLISH, "creates it with a new secret that only the owner of the file can read", "tests/cli/test_secret_file.py",
+     "test_a_new_secret_file_is_private_and_gives_the_same_output_again"),
     (PUBLISH, "removes the noise", "tests/test_refutations.py",
      "test_an_intruder_who_averages_outputs_of_one_secret_removes_no_noise"),
     (PUBLISH, "smallest and largest original count of each cell", "tests/test_refutations.py",

@@ -138,6 +138,7 @@ def _init(options: argparse.Namespace) -> None:
         in_place=options.in_place,
         secret=secret.seed,
     )
+    secret.save()
     policy = generator.policy
     print(
         f"{policy.name}, {policy.kind}: {KINDS[policy.kind]}",

@@ -59,6 +59,7 @@ def run(options: argparse.Namespace) -> None:
     if options.dry_run:
         print_dry_run([f"{options.file}: {len(records):,} records."], [options.output])
         return
+    secret.save()
     keyed = records.assign(**{COLUMN: [f"{key:.9f}" for key in keys]})
     csv_text(lines_of(keyed), options.output)
     advice = f"Keep the keys as secret as the records. Use them with protect --record-key {quoted(COLUMN)}."

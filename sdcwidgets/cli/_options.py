@@ -382,10 +382,10 @@ def _add_settings(parser: Parser, args: Sequence[str]) -> None:
     for text in args:
         flag = text.partition("=")[0]
         if flag in known and flag not in parser._option_string_actions:
-            if name is None:
+            if name in (None, "none"):  # `tables --method none` publishes the original counts
                 raise InputError(f"{flag} is a setting of a method; choose the method with --method NAME.")
-            suggest_name("method", name, methods.available())
-            methods.get(name)  # an unknown name is the first error
+            suggest_name("method", str(name), methods.available())
+            methods.get(str(name))  # an unknown name is the first error
             raise InputError(f"The method {name} has no setting {flag}; it has {', '.join(own) or 'none'}.")
 
 

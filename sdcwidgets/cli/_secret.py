@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import secrets
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -49,10 +51,37 @@ class Secret:
     ----------
     seed : int
     is_explicit : bool
+    new_file : path, optional
+        File that does not exist yet, in which `save` writes the seed.
     """
 
     seed: int
     is_explicit: bool
+    new_file: Path | None = None
+
+    def save(self) -> None:
+        """Write a new seed to the file of `--secret-file`, which only its owner can read.
+
+        A command calls it when its result is computed, because wrong input writes no file.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written, or exists now.
+        """
+        if self.new_file is None:
+            return
+        try:
+            number = os.open(self.new_file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            with open(number, "w", encoding="utf-8") as stream:
+                stream.write(f"{self.seed}\n")
+        except OSError as error:
+            raise _unusable(self.new_file, "written", error) from None
+        print(
+            f"A new random seed was written to {self.new_file}. Only the owner of the file can read it. Keep the file "
+            "as secret as the original data.",
+            file=sys.stderr,
+        )
 
     @property
     def line(self) -> str:
@@ -110,16 +139,21 @@ def _joined(line: str, advice: str) -> str:
 def add_secret(parser: argparse.ArgumentParser, seed: type[Declared] = _Seed) -> None:
     """Add `--seed` and `--secret-file`; `seed` declares another default of the seed."""
     add_options(parser, seed)
+    about = "text file with the seed, so that the seed is not visible in the list of processes"
+    if seed is _Seed:
+        about += "; a file that does not exist is created with a new seed, and only its owner can read it"
     parser.add_argument(
         "--secret-file",
         metavar="FILE",
         type=Path,
-        help="text file with the seed, so that the seed is not visible in the list of processes",
+        help=about,
     )
 
 
 def read_secret(options: argparse.Namespace, default: int | None = None) -> Secret:
     """Return the seed that the user has set, or the default, or a new one.
+
+    Without a default, a seed file that does not exist stands for a new seed, which `Secret.save` writes.
 
     Raises
     ------
@@ -134,12 +168,12 @@ def read_secret(options: argparse.Namespace, default: int | None = None) -> Secr
     if settings:
         raise InputError("--seed and --secret-file both set the seed; use one of them.")
     path: Path = options.secret_file
+    if default is None and not os.path.lexists(path):
+        return _new_secret(options, path)
     try:
         text = path.read_text("utf-8")
     except OSError as error:
-        raise InputError(
-            f"--secret-file: {path} cannot be read: {(error.strerror or str(error)).lower()}."
-        ) from None
+        raise _unusable(path, "read", error) from None
     except UnicodeDecodeError:
         text = ""
     try:
@@ -150,6 +184,22 @@ def read_secret(options: argparse.Namespace, default: int | None = None) -> Secr
             f"--secret-file: {path} holds no seed; it must hold one whole number from 0 to 2^{SEED_BITS} - 1."
         ) from None
     return _checked(secret, f"--secret-file: {path}")
+
+
+def _new_secret(options: argparse.Namespace, path: Path) -> Secret:
+    """Return a new secret, which `Secret.save` writes to a file that does not exist."""
+    if not path.parent.is_dir():
+        raise InputError(f"--secret-file: the folder {path.parent} does not exist.")
+    for name in ("output", "report", "internal_report", "moves", "script"):
+        other = getattr(options, name, None)
+        if isinstance(other, Path) and other.resolve() == path.resolve():
+            raise InputError(f"--secret-file: {path} is also an output file; name a different file for each.")
+    return Secret(secrets.randbits(SEED_BITS), is_explicit=True, new_file=path)
+
+
+def _unusable(path: Path, action: str, error: OSError) -> InputError:
+    reason = (error.strerror or str(error)).lower()
+    return InputError(f"--secret-file: {path} cannot be {action}: {reason}.")
 
 
 def _checked(secret: Secret, source: str) -> Secret:

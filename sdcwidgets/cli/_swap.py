@@ -152,6 +152,7 @@ def run(options: argparse.Namespace) -> None:
             [f"{options.file}: {len(records):,} records."], [options.output, options.internal_report]
         )
         return
+    secret.save()
     csv_text(lines_of(released), options.output)
     if options.internal_report is not None:
         csv_text(lines_of(report), options.internal_report, internal=True)

@@ -192,6 +192,7 @@ def run(options: argparse.Namespace) -> None:
         otherwise = "Without --dry-run, the command would print the report on the standard output."
         print_dry_run([f"{options.file}: {file.records:,} records.", *notes], outputs, otherwise)
         return
+    secret.save()
     if options.json:
         _print_json(options, result, original, notes)
     elif options.internal_report is None:

@@ -185,6 +185,7 @@ def run(options: argparse.Namespace) -> int:
             secret = read_secret(options)
     if options.dry_run:
         return _print_dry_run(options, method, readings, protected, outputs)
+    secret.save()
     return _write_results(options, protected, outputs)
 
 

@@ -177,6 +177,7 @@ def run(options: argparse.Namespace) -> None:
         size = " × ".join(str(len(axis)) for axis in table.axes)
         print_dry_run([f"{options.file}: {size} cells.", *notes], [options.output], _NO_OUTPUT)
         return
+    secret.save()
     # Further decimals are rounding errors that depend on the addends, so they could disclose a suppressed cell.
     amounts = frame["amount"].round(6)
     public = frame.assign(amount=amounts.where(frame["suppressed"] == ""))[["amount"]]

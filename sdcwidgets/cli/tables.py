@@ -208,6 +208,8 @@ def _alone(options: argparse.Namespace) -> None:
     if options.dry_run and isinstance(answer, Release):
         print_dry_run([f"{options.source}: {query.words}."], [options.output], _NO_OUTPUT)
         return
+    if not options.dry_run:
+        secret.save()
     _print_internal_remarks(server.log[-1], query, data, options)
     if not isinstance(answer, Release):
         # The rules judge the perturbed table, so the answer may differ with another seed.

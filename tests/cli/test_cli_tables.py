@@ -193,12 +193,11 @@ def test_a_secret_does_not_stand_in_the_file(records, tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("content", "says"),
-    [("hunter2", "holds no seed"), ("-1", "holds no seed"), ("", "holds no seed"), (None, "be read")],
+    [("hunter2", "holds no seed"), ("-1", "holds no seed"), ("", "holds no seed")],
 )
 def test_a_secret_file_without_a_seed_is_refused_and_not_repeated(records, tmp_path, capsys, content, says):
     path = tmp_path / "keys"
-    if content is not None:
-        path.write_text(content, encoding="utf-8")
+    path.write_text(content, encoding="utf-8")
     assert main(["tables", str(records), "--by", "Area", "--secret-file", str(path)]) == 2
     told = capsys.readouterr().err
     assert says in told
