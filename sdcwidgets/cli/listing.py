@@ -129,7 +129,7 @@ def _entry(kind: str, item: Mapping[str, Any]) -> list[str]:
     if kind == "methods" and not item["settings"]:
         lines += ["The method has no settings.", ""]
     method = _METHODS_OF_MEASURES.get(item.get("needs", ""), "")
-    return [*lines, f"Example: {_CALLS[kind].format(**item | {'option': method})}"]
+    return [*lines, f"Example: {_CALLS[kind].format(option=method, **item)}"]
 
 
 def _flag(kind: str, row: Mapping[str, Any]) -> str:

@@ -389,7 +389,8 @@ def _answered(how: ReadOptions, error: InputError) -> ReadOptions | None:
     """Return options with an answer to a question that never counts people twice, or None without an answer."""
     doubt = getattr(error, "doubt", None)
     if isinstance(doubt, Doubt) and doubt.question == "thousands":
-        return replace(how, unit=doubt.facts["unit"])
+        unit = doubt.facts["unit"]
+        return replace(how, unit=unit) if isinstance(unit, int) else None
     choices: Sequence[Choice] = getattr(error, "choices", ())
     offered = {choice.name: choice for choice in choices}
     if "by" in offered and not offered["by"].chosen and "count" in offered:
