@@ -71,7 +71,7 @@ def test_one_respondent_of_weight_20_is_below_3_at_every_door(survey, tmp_path, 
     assert words in capsys.readouterr().err
     assert not report.exists()  # a table that must not be released has no report for data users
     assert words[1:] in internal.read_text("utf-8")
-    assert "by=('area', 'job'), weight='weight'" in html.unescape(internal.read_text("utf-8"))
+    assert "by=('area', 'job'), weight='w'" in html.unescape(internal.read_text("utf-8"))
     capsys.readouterr()
     source = File.from_input(survey.read_bytes(), "survey.csv").choose(by=("area", "job"), weight="w")
     reading = source.read()
