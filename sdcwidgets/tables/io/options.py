@@ -87,7 +87,8 @@ class ReadOptions(Declared):
         Whether a table with doubts is accepted, such as one with a line that hardly varies; see `alarms`. A
         total within rounding is left out then, and ranges that overlap need `margins`.
     unit : int
-        Number of people for which a count of 1 stands, if a layout states it; the numbers are read unchanged.
+        Number of people for which a count of 1 stands, as a layout will state. Only the layout multiplies the
+        numbers; the reader itself reads them unchanged.
     """
 
     sheet: Annotated[str, Label("Sheet"), Help("Sheet of the workbook that is read.")] = ""

@@ -15,7 +15,8 @@ from sdcwidgets.tables.io.options import ReadOptions
 from sdcwidgets.tables.io.questions import doubt
 
 _THOUSANDS = re.compile(
-    rf"(\(|\bin |\ben |,\s?|\bx ?)(in |en |x ?)?({words('thousand')}|1[ .,]?000s?)\)?", re.IGNORECASE
+    rf"(\(|\bin |\ben |,\s?|\bx ?)(in |en |x ?)?({words('thousand')}|1[ .,]?000s?)\)?|['’]000s?\b",
+    re.IGNORECASE,
 )
 
 #: A power of ten in digits, as in "1 000 persons", "'000", "10^3" and "per 100".
@@ -27,8 +28,8 @@ def says_thousands(text: str) -> bool:
 
     Examples
     --------
-    >>> says_thousands("(Numbers in thousands.)"), says_thousands("Thousand Oaks")
-    (True, False)
+    >>> says_thousands("(Numbers in thousands.)"), says_thousands("Population '000"), says_thousands("Thousand Oaks")
+    (True, True, False)
     """
     return _THOUSANDS.search(text) is not None
 
