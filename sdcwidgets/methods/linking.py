@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -148,7 +148,7 @@ def _parents_by_axis(hierarchies: Hierarchies | None) -> dict[str, Mapping[str, 
     return parents
 
 
-def _parents_in(hierarchy: Mapping[object, object], name: str) -> dict[str, str]:
+def _parents_in(hierarchy: Mapping[Any, Any], name: str) -> dict[str, str]:
     """Return the parent of each label, from a mapping of labels to parents or of parents to lists of labels."""
     lists = [isinstance(value, list | tuple | set | frozenset) for value in hierarchy.values()]
     if not any(lists):
@@ -158,7 +158,7 @@ def _parents_in(hierarchy: Mapping[object, object], name: str) -> dict[str, str]
             f"The hierarchy of {quoted(name)} mixes labels and lists; map each label to its parent, or each parent to "
             "the list of its labels."
         )
-    pairs = [(label, parent) for parent, labels in hierarchy.items() for label in labels]  # type: ignore[attr-defined]
+    pairs = [(label, parent) for parent, labels in hierarchy.items() for label in labels]
     return _parents_of_pairs(pairs, name)
 
 

@@ -199,24 +199,11 @@ def published_of(
     Raises
     ------
     InputError
-        If the file contains no table, or another table.
+        If the file contains no table, or another table, or a count that the method cannot publish so.
     """
     published = read_published(file)
-    names, own = [axis.name for axis in table.axes], [axis.name for axis in published.axes]
-    if sorted(names) != sorted(own):
-        raise InputError(f"{file} has the axes {listed(own)}, but the original table has {listed(names)}.")
-    order: dict[str, list[int]] = {}
-    for axis in table.axes:
-        labels = published.axes[published.axis(axis.name)].labels
-        different = [
-            label for label in (*axis.labels, *labels) if (label in axis.labels) != (label in labels)
-        ]
-        if different:
-            raise InputError(
-                f"{file} and the original table have different categories of {quoted(axis.name)}, for example "
-                f"{quoted(different[0])}."
-            )
-        order[axis.name] = [labels.index(label) for label in axis.labels]
+    names = [axis.name for axis in table.axes]
+    order = _order_of_labels(table, published, file)
     values, is_exact = {}, True
     for size in range(table.ndim + 1):
         for kept in itertools.combinations(range(table.ndim), size):
@@ -232,7 +219,58 @@ def published_of(
     if conclusions is None and not is_exact:
         release = Release.by_value(table.axes, values, _no_bounds)
         return replace(release, limitation=f"The method that changed the counts in {file} is not known.")
-    return Release.by_value(table.axes, values, conclusions or _as_published)
+    if conclusions is None:
+        return Release.by_value(table.axes, values, _as_published)
+    cells = values[tuple(range(table.ndim))]
+    _check_conclusions(table, cells, conclusions, file)
+    if not np.isnan(cells).any() and _are_sums(values, cells):
+        # Totals that are sums of published cells were not protected themselves.
+        whole = FrequencyTable(cells.astype(np.int64), table.axes)
+        return Release.of(whole, *conclusions(cells))
+    return Release.by_value(table.axes, values, conclusions)
+
+
+def _order_of_labels(table: FrequencyTable, published: Release, file: str) -> dict[str, list[int]]:
+    """Return the published position of each label of the original table, by axis."""
+    names, own = [axis.name for axis in table.axes], [axis.name for axis in published.axes]
+    if sorted(names) != sorted(own):
+        raise InputError(f"{file} has the axes {listed(own)}, but the original table has {listed(names)}.")
+    order: dict[str, list[int]] = {}
+    for axis in table.axes:
+        labels = published.axes[published.axis(axis.name)].labels
+        different = [
+            label for label in (*axis.labels, *labels) if (label in axis.labels) != (label in labels)
+        ]
+        if different:
+            raise InputError(
+                f"{file} and the original table have different categories of {quoted(axis.name)}, for example "
+                f"{quoted(different[0])}."
+            )
+        order[axis.name] = [labels.index(label) for label in axis.labels]
+    return order
+
+
+def _check_conclusions(
+    table: FrequencyTable, cells: Floats, conclusions: Callable[[Floats], tuple[Any, Any]], file: str
+) -> None:
+    """Raise InputError if a method cannot have published a cell of the original table with this value."""
+    lower, upper = conclusions(cells)
+    is_false = ~np.isnan(cells) & ((table.counts < lower) | (table.counts > upper))
+    if is_false.any():
+        cell = tuple([int(index) for index in np.argwhere(is_false)[0]])
+        labels = ", ".join([axis.labels[index] for axis, index in zip(table.axes, cell, strict=True)])
+        raise InputError(
+            f"{file} publishes the count {table.counts[cell]} of {quoted(labels)} as {cells[cell]:g}, which the stated "
+            "method and settings cannot do; state the method and the settings that were used."
+        )
+
+
+def _are_sums(values: Mapping[MarginAxes, Floats], cells: Floats) -> bool:
+    """Return whether each published margin is the sum of the published cells."""
+    return all(
+        np.array_equal(array, cells.sum(axis=tuple(k for k in range(cells.ndim) if k not in kept)))
+        for kept, array in values.items()
+    )
 
 
 def _no_bounds(values: Floats) -> tuple[Floats, Floats]:

@@ -26,8 +26,12 @@ class TopCoding(methods.PostTabular):
 
         Parameters
         ----------
-        counts, draws, where : ndarray
-            As of `PostTabular.perturb`.
+        counts : ndarray
+            Original counts above 0, one per cell.
+        draws : ndarray
+            Random numbers in [0, 1), one row per replicate.
+        where : tuple of ndarray
+            Index of each cell along each axis.
 
         Returns
         -------

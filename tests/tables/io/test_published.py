@@ -48,3 +48,25 @@ def test_a_published_table_of_other_categories_is_rejected(tmp_path):
     with pytest.raises(InputError, match="axes"):
         published_of(FrequencyTable([1, 2], {"Area": "ab"}), str(path))
     assert np.isnan(read_published(str(path)).cells).sum() == 1
+
+
+@pytest.mark.parametrize("margins", ["sums", "own"])
+def test_bounds_of_a_stated_method_contain_each_count_and_total(margins, tmp_path):
+    table = FrequencyTable([[37, 4, 12], [5, 8, 0]])
+    rounding = methods.get("random-rounding")(margins=margins)
+    path = tmp_path / "rounded.csv"
+    rounding.release(table, 5).to_csv(path)
+    published = published_of(table, str(path), rounding.conclusions)
+    for margin, lower in published.lower.items():
+        counts = table.counts.sum(axis=_others(margin, 2))
+        assert (lower <= counts).all()
+        assert (counts <= published.upper[margin]).all()
+
+
+@pytest.mark.parametrize("impossible", [60, 61])
+def test_a_count_that_the_stated_method_cannot_publish_is_named(impossible, tmp_path):
+    table = FrequencyTable([[37, 4], [5, 8]], {"Town": ["Ash", "Elm"], "Column": ["m", "f"]})
+    path = tmp_path / "rounded.csv"
+    path.write_text(f"Town,m,f\nAsh,{impossible},3\nElm,6,9\n", "utf-8")
+    with pytest.raises(InputError, match=f'37 of "Ash, m" as {impossible}'):
+        published_of(table, str(path), methods.get("random-rounding")().conclusions)
