@@ -102,10 +102,12 @@ def test_a_folder_an_empty_file_and_none_at_all(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize("seed", ["x", 1.5, -1])
 def test_a_seed_that_is_none(seed, capsys):
     said = f"Seed is {seed}; it must be a whole number"
-    assert words(protect, TABLE, "random-rounding", seed=seed) == stating(f"{said}", "least 0")
-    assert words(methods.get("random-rounding")().release, TABLE, seed).startswith(said)
-    assert words(methods.get("random-rounding")().apply, TABLE, seed).startswith(said)
-    assert words(microdata.population, 1000, seed).startswith(said)
+    # A text can be the secret, which an error message does not repeat.
+    in_python = "Seed is a text; convert it" if isinstance(seed, str) else said
+    assert words(protect, TABLE, "random-rounding", seed=seed) == stating(in_python, "least 0")
+    assert words(methods.get("random-rounding")().release, TABLE, seed).startswith(in_python)
+    assert words(methods.get("random-rounding")().apply, TABLE, seed).startswith(in_python)
+    assert words(microdata.population, 1000, seed).startswith(in_python)
     in_assess = said.replace(str(seed), f'the text "{seed}"') if isinstance(seed, str) else said
     assert words(assess, TABLE, seed=seed) == f"{in_assess} from 0 to 2^53 - 1."
     assert main(["protect", "example:religion", "--method", "random-rounding", f"--seed={seed}"]) == 2

@@ -58,8 +58,12 @@ def generator(seed: int | Generator | None) -> Generator:
     try:
         return default_rng(seed)
     except (TypeError, ValueError):
-        shown = seed if isinstance(seed, str) else described(seed)
-        raise InputError(f"Seed is {shown}; it must be a whole number of at least 0.") from None
+        # The text can be the secret, which an error message does not repeat.
+        if isinstance(seed, str):
+            raise InputError(
+                "Seed is a text; convert it to a whole number of at least 0 with int(...)."
+            ) from None
+        raise InputError(f"Seed is {described(seed)}; it must be a whole number of at least 0.") from None
 
 
 def secret_of(seed: int | Generator | None) -> int:

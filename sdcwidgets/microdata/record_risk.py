@@ -112,8 +112,9 @@ def modelled_risk(
     scaling : {"formula", "sdcmicro"}
         Rate of the population, see `core.risk.sample.modelled_tau`.
     weight : str, optional
-        Column with the sampling weight; not allowed with a `Microdata`, which already has roles. Without weights, the
-        sample is the whole population.
+        Column with the sampling weight; not allowed with a `Microdata`, which already has roles. If the
+        file is read from a path, a column with a name such as "weight" is used by default, but not in a DataFrame.
+        Without weights, the sample is the whole population.
     household : str, optional
         Column with the household number; not allowed with a `Microdata`, which already has roles.
 
