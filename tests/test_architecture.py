@@ -73,6 +73,12 @@ def test_importing_the_package_loads_nothing_heavy():
     assert not {name.partition(".")[0] for name in loaded} & set(HEAVY)
 
 
+def test_assess_and_protect_load_no_readers_of_files():
+    loaded = run("import sys; from sdcwidgets import assess, protect; print(*sys.modules)").split()
+    assert "sdcwidgets.methods.protecting" in loaded
+    assert [name for name in loaded if name.startswith("sdcwidgets.tables.io.formats")] == []
+
+
 @pytest.mark.parametrize("name", ["explore", "protect"])
 def test_a_page_with_a_table_starts_without_pandas(name):
     code = f"""

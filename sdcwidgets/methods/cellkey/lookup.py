@@ -19,7 +19,6 @@ from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.methods.base import Counts, Matrix, get
 from sdcwidgets.methods.cellkey.designing import check_p_table
 from sdcwidgets.methods.cellkey.keys import GRID, cell_keys, check_keys, mixed_keys
-from sdcwidgets.tables.io.sources.people import count_with_cells
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
@@ -296,6 +295,9 @@ def release_of_records(
         if keys not in records:
             raise InputError(f"The records have no column {quoted(keys)} with record keys.")
         keys = records[keys].to_numpy()
+    # The readers of files are imported only if records are counted.
+    from sdcwidgets.tables.io.sources.people import count_with_cells
+
     table, cells = count_with_cells(records, names_of(columns, "The columns"), missing=missing)
     keys_of_cells = cell_keys(keys, cells, table.cells).reshape(table.shape)
     sums = None
