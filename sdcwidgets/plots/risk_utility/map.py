@@ -269,14 +269,16 @@ def prepare(
         np.nan_to_num(measure.worse(1.0) * values) for measure, values in zip(axes, means, strict=True)
     )
     start = np.nan_to_num([risk.worse(original[1]), loss.worse(original[0])])
-    is_front = pareto_front(np.append(up, start[0]), np.append(across, start[1]))[:-1]
+    is_best = pareto_front(np.append(up, start[0]), np.append(across, start[1]))[:-1]
+    for i in np.flatnonzero(is_best):
+        is_best[i] = not changes_nothing(points[i])
     return Map(
         points=tuple(points),
         names=describe_all([point.method for point in points]),
         risk=means[0],
         loss=means[1],
         clouds=tuple([np.stack([point.draws[loss], point.draws[risk]], axis=1)[:dots] for point in points]),
-        best=is_front & np.array([not changes_nothing(point) for point in points]),
+        best=is_best,
         current=current,
         replicate=replicate,
         original=original,
