@@ -252,6 +252,7 @@ WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
     "sdcwidgets.cli._generator:_log": _INTERNAL,
     "sdcwidgets.cli._keys:run": _STORE,
     "sdcwidgets.cli._microdata_study:run": _ANY,
+    "sdcwidgets.cli._secret:Secret.save": _STORE,
     "sdcwidgets.cli._suppression:put_suppressed": _PUBLIC,
     "sdcwidgets.cli._swap:run": (_PUBLIC, _INTERNAL),
     "sdcwidgets.cli.course:_write": _ANY,
