@@ -270,7 +270,7 @@ def prepare(
     )
     start = np.nan_to_num([risk.worse(original[1]), loss.worse(original[0])])
     is_best = pareto_front(np.append(up, start[0]), np.append(across, start[1]))[:-1]
-    for i in np.flatnonzero(is_best):
+    for i in np.flatnonzero(is_best).tolist():
         is_best[i] = not changes_nothing(points[i])
     return Map(
         points=tuple(points),
