@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,14 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
+
+    #: What the setting accepts; it is converted to rows.
+    AnyPTable: TypeAlias = Rows | pd.DataFrame | Path
+else:
+    AnyPTable = Rows
 
 
 @register
@@ -124,7 +131,7 @@ class CellKey(PostTabular):
     ] = "mixed"
 
     p_table: Annotated[
-        Rows,
+        AnyPTable,
         PTable(),
         Label("Custom p-table"),
         Help(
@@ -137,19 +144,24 @@ class CellKey(PostTabular):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.p_table:
-            for name, value in _properties(self.p_table).items():
+        if self._rows:
+            for name, value in _properties(self._rows).items():
                 object.__setattr__(self, name, value)
             super().__post_init__()
         else:
             self._design()
 
+    @property
+    def _rows(self) -> Rows:
+        # The field is converted to rows when it is set.
+        return cast("Rows", self.p_table)
+
     def _design(self) -> Design:
         return design(self.D, self.V, self.js, self.pstay or None, self.monotone, False)
 
     def _lookup(self) -> Lookup:
-        if self.p_table:
-            return _own_lookup(self.p_table)
+        if self._rows:
+            return _own_lookup(self._rows)
         return _lookup(self.D, self.V, self.js, self.pstay or None, self.monotone)
 
     def noise_table(self) -> pd.DataFrame:
@@ -165,8 +177,8 @@ class CellKey(PostTabular):
         >>> CellKey(D=1, V=0.5).noise_table().query("i == 1").p.round(4).tolist()
         [0.25, 0.5, 0.25]
         """
-        if self.p_table:
-            return p_table_of(self.p_table)
+        if self._rows:
+            return p_table_of(self._rows)
         return p_table(self.D, self.V, self.js, self.pstay or None, self.monotone)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
@@ -287,7 +299,7 @@ class CellKey(PostTabular):
         >>> CellKey(D=3, V=1).limited_variance
         ''
         """
-        if self.p_table:
+        if self._rows:
             return ""
         designed = self._design()
         largest = float((designed.p * designed.v**2).sum(axis=1).max())
@@ -317,8 +329,8 @@ class CellKey(PostTabular):
     def transition(self, table: FrequencyTable | int) -> Matrix:
         """Return the probability of each published count for each original count."""
         largest = largest_count(table)
-        if self.p_table:
-            return _own_transition(self.p_table, largest)
+        if self._rows:
+            return _own_transition(self._rows, largest)
         designed = self._design()
         counts = np.arange(largest + 1)
         rows = np.minimum(counts, len(designed.p) - 1)
