@@ -139,3 +139,16 @@ def put_back(monkeypatch):
         logger = logging.getLogger(name)
         for attribute in ("level", "handlers", "propagate"):
             monkeypatch.setattr(logger, attribute, getattr(logger, attribute))
+
+
+@pytest.fixture(autouse=True)
+def environment():
+    """Environment variables are put back after each test: a manager of kernels sets some for its processes."""
+    before = dict(os.environ)
+    yield
+    if os.environ != before:
+        current = os.environ.get("PYTEST_CURRENT_TEST")
+        os.environ.clear()
+        os.environ.update(before)
+        if current:
+            os.environ["PYTEST_CURRENT_TEST"] = current
