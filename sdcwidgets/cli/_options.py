@@ -88,6 +88,13 @@ READING_HELP: Mapping[str, tuple[str, str]] = {
         'meaning of the comma or point in numbers such as "5,000": thousands or decimals '
         "(default: stop with an error if ambiguous)",
     ),
+    "encoding": (
+        "NAME",
+        "encoding of a CSV file: utf-8, utf-16, cp1252 (Western European), cp1250 or iso8859_2 (Central European), "
+        "cp1251, iso8859_5 or koi8_r (Cyrillic), cp1253 or iso-8859-7 (Greek), cp1254 or iso-8859-9 (Turkish), "
+        "iso-8859-15, big5 or gb18030 (Chinese), euc_kr (Korean) or cp932 (Japanese) (default: stop with an error "
+        "if ambiguous)",
+    ),
 }
 
 
@@ -238,7 +245,7 @@ def read_quietly(options: argparse.Namespace) -> Reading:
     source = named(options.file)
     try:
         if "by" not in choices and choices.get("count", ROWS) != ROWS:
-            _check_column(source, choices["count"], options.file)
+            _check_column(source, choices["count"], options.file, choices.get("encoding", ""))
         if options.layout is not None:
             return read_with_layout(source, options.layout, choices)
         return (source.choose(**choices) if choices else source).read()
@@ -248,14 +255,14 @@ def read_quietly(options: argparse.Namespace) -> Reading:
         raise InputError(with_flags(str(error))) from None
 
 
-def _check_column(source: Source, count: str, file: str) -> None:
+def _check_column(source: Source, count: str, file: str, encoding: str) -> None:
     """Raise InputError if the first rows of a file name no column of counts of this name."""
-    from sdcwidgets.tables.io.formats.base import of
+    from sdcwidgets.tables.io.formats.delimited import opened_bytes
 
     content = getattr(source, "content", None)
     if not isinstance(content, bytes):
         return
-    opened = of(content).opened(content, shortened(file), None)
+    opened = opened_bytes(content, shortened(file), None, encoding)
     rows = itertools.islice(opened.sheet(next(opened.tried())).rows, _ROWS_OF_HEADER)
     if all(str(cell).strip() != count for row in rows for cell in row):
         raise InputError(

@@ -46,7 +46,7 @@ async def told(seconds, code="", seen=None, **settings):
     try:
         if code:
             client = kernels.get_kernel(kernel_id).client()
-            client.start_channels()
+            client.start_channels(hb=False)
             await client.wait_for_ready(60)
             client.execute(code)
             client.stop_channels()

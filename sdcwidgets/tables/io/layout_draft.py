@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from os import PathLike
 from typing import Any
 
@@ -158,6 +158,23 @@ def _adds_up(rows: FileRows, body: list[int], columns: list[int]) -> bool:
     return len(sums) > 1 and all(sum(line[:-1]) == line[-1] for line in sums)
 
 
+def _recoded(value: Any, before: str, encoding: str) -> Any:
+    """Return a part of a layout with each text in another encoding of the same bytes."""
+    if isinstance(value, str):
+        try:
+            return value.encode(before).decode(encoding)
+        except UnicodeError:
+            return value
+    if isinstance(value, tuple):
+        return tuple(_recoded(item, before, encoding) for item in value)
+    if isinstance(value, Mapping):
+        return {_recoded(key, before, encoding): item for key, item in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        values = {item.name: _recoded(getattr(value, item.name), before, encoding) for item in fields(value)}
+        return replace(value, **values)
+    return value
+
+
 class LayoutDraft:
     r"""A layout whose roles are changed one at a time.
 
@@ -198,6 +215,14 @@ class LayoutDraft:
         self._values[name] = value
         if name == "repeated":
             self._repeated = value
+
+    def set_encoding(self, encoding: str) -> None:
+        """Set the encoding, and write the texts of the layout as the file has them in this encoding."""
+        before = str(self["encoding"])
+        for name in ("columns", "headings", "rows", "texts", "flags"):
+            self._values[name] = _recoded(self[name], before, encoding)
+        self._headings = self["headings"]
+        self._values["encoding"] = encoding
 
     def set_meaning(self, text: str, meaning: str) -> None:
         """Set the meaning of a text in place of a count; an empty meaning removes it."""

@@ -26,7 +26,7 @@ from sdcwidgets._util.labels import (
 )
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, Row, file_bytes, of
-from sdcwidgets.tables.io.formats.delimited import DelimitedText
+from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
 from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, label_of
 from sdcwidgets.tables.io.layout.size import check_axes, check_size
 from sdcwidgets.tables.io.layout.weights import weight_in
@@ -83,7 +83,10 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
 
 
 def opened(
-    source: str | bytes | PathLike[str], layout: FileLayout | None = None, limit: int | None = None
+    source: str | bytes | PathLike[str],
+    layout: FileLayout | None = None,
+    limit: int | None = None,
+    encoding: str = "",
 ) -> tuple[Format, str]:
     """Return an opened file and its name in sentences; with a layout, a text has its encoding and delimiter."""
     name = "The text"
@@ -95,7 +98,7 @@ def opened(
         content, name = file_bytes(source), shortened(Path(source).name)
     kind = of(content)
     if kind is not DelimitedText or layout is None:
-        file = kind.opened(content, name, limit)
+        file = opened_bytes(content, name, limit, encoding)
         if layout is not None and layout.sheet and layout.sheet not in file.names():
             raise InputError(f"{name} has no sheet {quoted(layout.sheet)}; it has {listed(file.names())}.")
         return file, name

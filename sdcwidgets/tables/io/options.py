@@ -18,6 +18,7 @@ from sdcwidgets._util.docstrings import documented
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import counted, shortened
 from sdcwidgets._util.parameters import Choices, Declared, Help, Label, declared
+from sdcwidgets.tables.io.encodings import CHOICES
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -86,6 +87,8 @@ class ReadOptions(Declared):
     doubts : {"ask", "accept"}
         Whether a table with doubts is accepted, such as one with a line that hardly varies; see `alarms`. A
         total within rounding is left out then, and ranges that overlap need `margins`.
+    encoding : str
+        The encoding of a delimited text, such as "cp1250"; detected if not named.
     unit : int
         Number of people for which a count of 1 stands, as a layout will state. Only the layout multiplies the
         numbers; the reader itself reads them unchanged.
@@ -177,6 +180,12 @@ class ReadOptions(Declared):
         Label("Treatment of possible errors in the table"),
         Help("Whether a table with possible errors, such as a row of nearly equal counts, is accepted."),
     ] = "ask"
+    encoding: Annotated[
+        str,
+        Choices({"": FIND_OUT} | CHOICES),
+        Label("Encoding"),
+        Help("Encoding of a delimited text, such as a CSV file."),
+    ] = ""
     unit: int = 1
 
     def __post_init__(self) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
+from sdcwidgets.tables.io.encodings import CHOICES
 from sdcwidgets.tables.io.formats.base import of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
-from sdcwidgets.tables.io.formats.encodings import NAMES
 from sdcwidgets.tables.io.layout.cells import label_of
 from sdcwidgets.tables.io.layout_draft import (
     MOST_TEXTS,
@@ -60,18 +60,6 @@ _ROW_WORDS = {
 _MEANING = "meaning:"
 
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "blank"}
-
-#: Encodings to choose from, with those that are never detected.
-_ENCODINGS = {
-    "utf-8": "UTF-8",
-    **{name: words for name, words in NAMES.items() if name != "latin-1"},
-    "utf-16": "UTF-16",
-    "iso-8859-2": "ISO-8859-2 (Central European)",
-    "iso-8859-5": "ISO-8859-5 (Cyrillic)",
-    "iso-8859-7": "ISO-8859-7 (Greek)",
-    "iso-8859-9": "ISO-8859-9 (Turkish)",
-    "iso-8859-15": "ISO-8859-15 (Western European)",
-}
 
 _SETTING_WORDS = {
     "sheet": "Sheet",
@@ -176,9 +164,13 @@ class FilePreview:
         if name.startswith(_MEANING):
             self._draft.set_meaning(name.removeprefix(_MEANING), value)
             return
+        if name == "encoding":
+            self._rows = file_rows(self._content, replace(self._draft.layout(), encoding=value))
+            self._draft.set_encoding(value)
+            return
         before = self._draft[name]
         self._draft.set(name, int(value) if name == "unit" else value)
-        if name in ("sheet", "encoding", "delimiter"):
+        if name in ("sheet", "delimiter"):
             try:
                 self._rows = file_rows(self._content, self._draft.layout())
             except InputError:
@@ -252,7 +244,7 @@ class FilePreview:
         units = {str(unit): f"{unit:,} people" for unit in (10, 100, 1_000, 1_000_000)}
         options: dict[str, dict[str, str]] = {
             "sheet": {name: name for name in rows.sheets} if len(rows.sheets) > 1 else {},
-            "encoding": _ENCODINGS if rows.text else {},
+            "encoding": CHOICES if rows.text else {},
             "delimiter": _DELIMITERS if rows.text else {},
             "unit": {"1": "1 person"} | units,
             "thousands": {"": "none", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"},

@@ -117,8 +117,8 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     14
     """
     how, doubts = how or ReadOptions(), list[str]()
-    file, _ = opened(source)
-    reading, answered = _detected(lambda: opened(source)[0], how, doubts)
+    file, _ = opened(source, encoding=how.encoding)
+    reading, answered = _detected(lambda: opened(source, encoding=how.encoding)[0], how, doubts)
     if reading is not None:
         layout = _layout(source, file, reading, answered)
         if layout is None:
@@ -213,10 +213,10 @@ def _unfinished(
     source: str | bytes | PathLike[str], file: Format, how: ReadOptions, doubts: list[str]
 ) -> tuple[FileLayout | None, tuple[str, ...]]:
     """Return a layout of a file that the reader rejects, None if it is not a table, and the texts without a meaning."""
-    filled, more = _FilledFile(opened(source)[0]), list[str]()
+    filled, more = _FilledFile(opened(source, encoding=how.encoding)[0]), list[str]()
     if how.flags == "ask":
         how = replace(how, flags="off")  # the question on flags is a doubt already
-    reading, answered = _detected(lambda: _FilledFile(opened(source)[0]), how, more)
+    reading, answered = _detected(lambda: _FilledFile(opened(source, encoding=how.encoding)[0]), how, more)
     layout = None
     if reading is not None:
         layout = _layout(source, file, reading, answered, filled)
@@ -385,6 +385,10 @@ def layout_of(layout: FileLayout | str | PathLike[str]) -> FileLayout:
     return FileLayout.from_toml(text)
 
 
+#: Choices that are answered by what is chosen, or else by the first option.
+_FIRST_OPTION = ("marks", "flags", "empty", "first_line", "doubts", "count", "encoding")
+
+
 def _answered(how: ReadOptions, error: InputError) -> ReadOptions | None:
     """Return options with an answer to a question that never counts people twice, or None without an answer."""
     doubt = getattr(error, "doubt", None)
@@ -402,7 +406,7 @@ def _answered(how: ReadOptions, error: InputError) -> ReadOptions | None:
             answers["margins"] = "drop"
         elif choice.name == "missing":
             answers["missing"] = _NO_VALUE
-        elif choice.name in ("marks", "flags", "empty", "first_line", "doubts", "count") and options:
+        elif choice.name in _FIRST_OPTION and options:
             answers[choice.name] = choice.chosen[0] if choice.chosen else options[0]
         elif choice.name in ("only", "by") and choice.chosen:
             answers[choice.name] = choice.chosen
@@ -425,7 +429,7 @@ def _layout(
     With a filled file, the layout reads each of its texts as 0.
     """
     sheet_name = next((choice.chosen[0] for choice in reading.choices if choice.name == "sheet"), "")
-    again = filled or opened(source)[0]
+    again = filled or opened(source, encoding=how.encoding)[0]
     sheet = again.sheet(sheet_name or again.names()[0])
     rows = [list(row) for row in sheet.rows]
     base = FileLayout((LayoutColumn(1, "label"),), sheet=sheet_name)

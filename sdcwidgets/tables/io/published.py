@@ -16,7 +16,7 @@ from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, SheetCells
 from sdcwidgets.tables.io.formats.base import of as format_of
-from sdcwidgets.tables.io.formats.delimited import DelimitedText
+from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
 from sdcwidgets.tables.io.layout.adding_up import is_total
 from sdcwidgets.tables.io.layout.cells import is_blank
 from sdcwidgets.tables.io.layout.missing import missing_in, range_in
@@ -61,7 +61,7 @@ def read_published(
     how = ReadOptions(**{"margins": "keep", "doubts": "accept", **(choices or {})})
     filled = [
         read_file(
-            _PublishedFile(format_of(content).opened(content, shortened(file), None), fill), how, None
+            _PublishedFile(opened_bytes(content, shortened(file), None, how.encoding), fill), how, None
         ).table
         for fill in (0, 1)
     ]

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, listed, quoted, shortened
-from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of, of
-from sdcwidgets.tables.io.formats.delimited import DelimitedText
+from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of
+from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
 from sdcwidgets.tables.io.formats.workbook import Workbook
 from sdcwidgets.tables.io.layout.as_read import as_read
 from sdcwidgets.tables.io.layout.assemble import assemble
@@ -37,7 +37,7 @@ from sdcwidgets.tables.io.options import (
     choice_of,
 )
 from sdcwidgets.tables.io.plausibility import alarms, near_sum_note, without_near_sums
-from sdcwidgets.tables.io.questions import Doubt, by_and_count, offering
+from sdcwidgets.tables.io.questions import Doubt, ask, by_and_count, offering
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,8 +88,8 @@ def read_bytes(
     InputError
         If the content is not a table of counts; one sentence says what is wrong and where.
     """
-    content = bytes(content)
-    return read_file(of(content).opened(content, quoted(name), limit), _how(how, totals), limit)
+    how = _how(how, totals)
+    return read_file(opened_bytes(bytes(content), quoted(name), limit, how.encoding), how, limit)
 
 
 def read_csv(
@@ -218,6 +218,7 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
             if isinstance(error, Question):
                 break
             continue
+        _ask_about(file, how)
         reading = replace(
             reading,
             as_read=None if sheet.own or how.by else as_read(rows, reading.table, reading.grand_totals),
@@ -233,6 +234,12 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
     if len(names) == 1:
         raise failed[0][-1] from None
     raise _no_sheet(names, how, failed)
+
+
+def _ask_about(file: Format, how: ReadOptions) -> None:
+    """Ask for the encoding if letters of the file fit several ones."""
+    if how.doubts != "accept" and not how.encoding:
+        ask(file.doubts())
 
 
 def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | None) -> Reading:

@@ -20,6 +20,8 @@ from sdcwidgets._util.registry import Registry
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdcwidgets.tables.io.questions import Doubt
+
 Row = list[Any]
 Rows = list[Row]
 
@@ -118,6 +120,10 @@ class Format(ABC):
     @abstractmethod
     def sheet(self, name: str) -> SheetCells:
         """Return a sheet of this name."""
+
+    def doubts(self) -> list[Doubt]:
+        """Return what the content leaves open before it is a sheet."""
+        return []
 
     def remark(self, name: str) -> tuple[str, ...]:
         """Say which sheet was taken where nobody chose one."""

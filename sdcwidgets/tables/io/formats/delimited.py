@@ -17,9 +17,10 @@ from typing import Any, ClassVar, Self
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import axis_names
 from sdcwidgets._util.publication import without_first_line
-from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, Rows, SheetCells, most_cells, register
-from sdcwidgets.tables.io.formats.encodings import NAMES, detected
-from sdcwidgets.tables.io.options import NoCounts
+from sdcwidgets.tables.io.encodings import CHOICES, NAMES, Detection, detected
+from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, Rows, SheetCells, most_cells, of, register
+from sdcwidgets.tables.io.options import Choice, NoCounts
+from sdcwidgets.tables.io.questions import Doubt, doubt
 
 #: How files that are no tables begin.
 _KINDS = {
@@ -65,8 +66,8 @@ _MOST_QUESTIONS = 100
 class DelimitedText(Format):
     """Delimited text, of which the encoding and the separator are found out.
 
-    A byte order mark tells the encoding; without one the text is UTF-8 if it can be, and otherwise the encoding in
-    which its words are most probable; see `encodings`. The separator is the one with which the first rows have
+    A byte order mark tells the encoding; without one the text is UTF-8 if it can be, and otherwise the encoding that
+    charset-normalizer finds most probable; see `encodings`. The separator is the one with which the first rows have
     equally many cells and the most numbers.
 
     Parameters
@@ -76,10 +77,14 @@ class DelimitedText(Format):
         What a sentence calls it.
     limit : int or None
         The most cells of the table.
+    encoding : str
+        Encoding of the bytes; it is detected by default.
 
     Attributes
     ----------
     encoding : str
+    other_encodings : tuple of str
+        Encodings that fit equally well and give another text.
     mark : str
         The separator.
     own : bool
@@ -107,12 +112,19 @@ class DelimitedText(Format):
         """Return the text in these bytes."""
         return cls(content, name, limit)
 
-    def __init__(self, content: bytes | str, name: str = "The text", limit: int | None = None) -> None:
+    def __init__(
+        self,
+        content: bytes | str,
+        name: str = "The text",
+        limit: int | None = None,
+        encoding: str = "",
+    ) -> None:
         if isinstance(content, str):
-            self.encoding = "utf-8"
+            self.encoding, self.other_encodings = Detection("utf-8")
             self._content = content.encode("utf-8", "surrogatepass")
         else:
-            self.encoding, self._content = _encoding(content, name), content
+            self.encoding, self.other_encodings = _encoding(content, name, encoding)
+            self._content = content
         self._content = without_first_line(self._content)
         self._most = most_cells(limit)
         lines = self._content.count(b"\n") + self._content.count(b"\r")
@@ -138,13 +150,23 @@ class DelimitedText(Format):
         """Whether the encoding is a guess."""
         return self.encoding in NAMES
 
+    def doubts(self) -> list[Doubt]:
+        """Return a doubt if other encodings fit equally well."""
+        if not self.other_encodings:
+            return []
+        possible = (self.encoding, *self.other_encodings)
+        options = {encoding: NAMES[encoding] for encoding in possible}
+        names = ", ".join(f"{encoding} is {name}" for encoding, name in options.items())
+        choice = Choice("encoding", options, (self.encoding,))
+        return [doubt("encoding", choice, names=names, first=possible[0], others=" or ".join(possible[1:]))]
+
     def sheet(self, name: str = "") -> SheetCells:
         """Return the cells."""
         return SheetCells(self.rows(), typed=self.own, own=self.own, remarks=self._remarks)
 
     def _remarks(self) -> tuple[str, ...]:
         return (
-            (f"The file is not UTF-8 text, and was read as {NAMES[self.encoding]}.",)
+            (f"The file is not UTF-8 text, and the import read it as {NAMES[self.encoding]}.",)
             if self.is_guessed
             else ()
         )
@@ -254,26 +276,50 @@ class _Counted:
         return line
 
 
+def opened_bytes(content: bytes, name: str, limit: int | None, encoding: str = "") -> Format:
+    """Return a file of any format; only delimited text has an encoding to choose."""
+    kind = of(content)
+    if not encoding:
+        return kind.opened(content, name, limit)
+    if kind is not DelimitedText:
+        raise InputError(
+            f"{name} is {kind.title}, which has one encoding; leave out the encoding (encoding)."
+        )
+    return DelimitedText(content, name, limit, encoding)
+
+
 def _too_many(most: float) -> InputError:
     return InputError(f"There are more than {int(most):,} cells; choose a table with fewer.")
 
 
-def _encoding(content: bytes, name: str) -> str:
+def _encoding(content: bytes, name: str, stated: str) -> Detection:
     """Return the encoding of the bytes, or refuse what is no text."""
     start = content[:1000].lstrip()
     other_format = next((kind for begin, kind in _KINDS.items() if start.startswith(begin)), None)
     if other_format is not None:
         raise InputError(f"{name} is {other_format}, not a table; {RIGHT}.")
     marked = next((code for mark, code in _BYTE_ORDER_MARKS.items() if content.startswith(mark)), None)
-    encoding = marked or "utf-8"
+    if stated and not _fits(content, stated):
+        raise InputError(
+            f"{name} is not a text in {CHOICES.get(stated, stated)}; choose another encoding (encoding)."
+        )
+    found = Detection(stated or marked or "utf-8")
     try:
-        text = content.decode(encoding)
+        text = content.decode(found.encoding)
     except UnicodeDecodeError:
-        encoding = "utf-16" if marked else detected(content)
-        text = "\0" if marked else content.decode(encoding)
-    if "\0" not in text and not (encoding in NAMES and _CONTROL.search(text)):
-        return encoding
+        found = Detection("utf-16") if marked else detected(content)
+        text = "\0" if marked else content.decode(found.encoding)
+    if "\0" not in text and not (found.encoding in {*NAMES, "latin-1"} and _CONTROL.search(text)):
+        return found
     raise InputError(f"{name} is not text; {RIGHT}.")
+
+
+def _fits(content: bytes, encoding: str) -> bool:
+    try:
+        content.decode(encoding)
+    except UnicodeError:
+        return False
+    return True
 
 
 def _one_less(head: Row, body: Rows) -> bool:

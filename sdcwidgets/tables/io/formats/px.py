@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets.tables.io.encodings import detected
 from sdcwidgets.tables.io.formats.base import Format, SheetCells, register
 from sdcwidgets.tables.io.formats.cube import Cube, distinct, readable, shape_fits
-from sdcwidgets.tables.io.formats.encodings import detected
 
 _BEGINS = re.compile(
     rb"(\xef\xbb\xbf)?\s*(CHARSET|AXIS-VERSION|CODEPAGE|LANGUAGE|CREATION-DATE|MATRIX|TITLE)[\[=(]"
@@ -78,7 +78,9 @@ class PxFile(Format):
             text = self.content.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = self.content.decode(
-                codepage[1].decode() if codepage and codepage[1] != b"utf-8" else detected(self.content),
+                codepage[1].decode()
+                if codepage and codepage[1] != b"utf-8"
+                else detected(self.content).encoding,
                 "replace",
             )
         words: dict[tuple[str, str], list[str]] = {}

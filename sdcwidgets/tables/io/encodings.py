@@ -1,0 +1,112 @@
+"""Encodings of text that is not UTF-8 and does not declare its encoding."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import NamedTuple
+
+#: Names of the encodings that are detected. Of encodings that fit equally well, the first is taken.
+NAMES = {
+    "cp1252": "Windows-1252 (Western European)",
+    "cp1250": "Windows-1250 (Central European)",
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "cp1253": "Windows-1253 (Greek)",
+    "cp1254": "Windows-1254 (Turkish)",
+    "big5": "Big5 (Chinese)",
+    "gb18030": "GB18030 (Chinese)",
+    "euc_kr": "EUC-KR (Korean)",
+    "cp932": "Shift-JIS (Japanese)",
+    "iso8859_2": "ISO-8859-2 (Central European)",
+    "iso8859_5": "ISO-8859-5 (Cyrillic)",
+    "koi8_r": "KOI8-R (Cyrillic)",
+}
+
+#: Encodings to choose from: those that are detected, and those that a person must state.
+CHOICES = {
+    "utf-8": "UTF-8",
+    **NAMES,
+    "utf-16": "UTF-16",
+    "iso-8859-7": "ISO-8859-7 (Greek)",
+    "iso-8859-9": "ISO-8859-9 (Turkish)",
+    "iso-8859-15": "ISO-8859-15 (Western European)",
+}
+
+#: Maximum number of bytes that are examined.
+_MOST_BYTES = 50_000
+
+_ALPHABETS = {"LATIN", "CYRILLIC", "GREEK"}
+
+
+class Detection(NamedTuple):
+    """The probable encoding of a text.
+
+    Attributes
+    ----------
+    encoding : str
+        A name of `NAMES`, or "latin-1" for bytes that are no text in any of these encodings.
+    others : tuple of str
+        Encodings that fit equally well and give another text.
+    """
+
+    encoding: str
+    others: tuple[str, ...] = ()
+
+
+def detected(content: bytes) -> Detection:
+    """Return the probable encoding of text that is not UTF-8.
+
+    Examples
+    --------
+    >>> detected("Böblingen;3".encode("cp1252")).encoding
+    'cp1252'
+    >>> detected("北海道,青森県".encode("cp932")).encoding, detected("서울,부산".encode("euc_kr")).encoding
+    ('cp932', 'euc_kr')
+    >>> detected("Москва;Тула".encode("cp1251")).encoding, detected("Αθήνα;Πάτρα".encode("cp1253")).encoding
+    ('cp1251', 'cp1253')
+
+    These bytes are Czech names in Windows-1250, and would be other letters in Western Europe:
+
+    >>> detected("Plzeňský;3".encode("cp1250"))
+    Detection(encoding='cp1252', others=('cp1250', 'cp1254', 'iso8859_2'))
+    """
+    # Most files are UTF-8, for which the package is not needed.
+    from charset_normalizer import from_bytes
+
+    part = content[:_MOST_BYTES]
+    if len(content) > len(part):
+        part = part[: part.rfind(b"\n") + 1] or part
+    matches = from_bytes(part, cp_isolation=list(NAMES))
+    fits = {}
+    for match in matches:
+        for encoding in match.could_be_from_charset:
+            if _decodes(content, encoding):
+                mixed = _mixed_words(part.decode(encoding, "replace"))
+                fits[encoding] = (mixed, match.chaos, -round(match.coherence, 2))
+    if not fits:
+        return Detection("cp1252" if _decodes(content, "cp1252") else "latin-1")
+    order = [encoding for encoding in NAMES if encoding in fits]
+    best = min(order, key=fits.__getitem__)
+    text = part.decode(best, "replace")
+    others = [
+        encoding
+        for encoding in order
+        if fits[encoding] == fits[best] and part.decode(encoding, "replace") != text
+    ]
+    return Detection(best, tuple(others))
+
+
+def _mixed_words(text: str) -> int:
+    """Return the number of words with letters of two alphabets."""
+    mixed = 0
+    for word in set(text.split()):
+        names = {unicodedata.name(letter, "").split(" ")[0] for letter in word if letter.isalpha()}
+        mixed += len(names & _ALPHABETS) > 1
+    return mixed
+
+
+def _decodes(content: bytes, encoding: str) -> bool:
+    try:
+        content.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,109 @@
+"""Encodings of files that do not state them: the letters are right, or the file leads to a question."""
+
+import io
+import random
+
+import openpyxl
+import pytest
+
+from sdcwidgets import InputError
+from sdcwidgets.tables.io.encodings import detected
+from sdcwidgets.tables.io.layout_reader import read
+from sdcwidgets.tables.io.options import Question, ReadOptions
+from sdcwidgets.tables.io.proposals import propose_layout
+from sdcwidgets.tables.io.reading import read_bytes, read_csv
+
+#: Words of tables, by encoding and language.
+WORDS = {
+    ("cp1252", "German"): "Böblingen Köln München Männer über Österreich Häuser Straße Würzburg",
+    ("cp1252", "French"): "Région Hérault Ardèche Isère féminin âgés élevé Corrèze Finistère Vendée",
+    ("cp1252", "Spanish"): "España Málaga Cádiz Andalucía Castellón Coruña años niños Aragón",
+    ("cp1252", "Portuguese"): "São Évora Setúbal Açores Bragança educação população Óbidos",
+    ("cp1252", "Swedish"): "Malmö Göteborg Västerås Örebro kvinnor män Åland Skåne",
+    ("cp1252", "Finnish"): "Jyväskylä Hämeenlinna Päijät-Häme miehiä naisia yhteensä",
+    ("cp1250", "Polish"): "Łódź śląskie małopolskie świętokrzyskie kobiety mężczyźni Kraków Gdańsk",
+    ("cp1250", "Czech"): "Středočeský Jihočeský Plzeňský Ústecký muži ženy Moravskoslezský Zlínský",
+    ("cp1250", "Hungarian"): "Győr Szeged férfi nő Fejér Nógrád Veszprém Zala összesen",
+    ("cp1250", "Croatian"): "Zagrebačka Šibensko Požeško Međimurska žene muškarci ukupno",
+    ("cp1251", "Russian"): "Москва Тула Воронеж мужчины женщины всего Область Рязань",
+    ("cp1251", "Ukrainian"): "Київ Львів чоловіки жінки усього Одеса Харків",
+    ("cp1253", "Greek"): "Αθήνα Πάτρα Θεσσαλονίκη άνδρες γυναίκες σύνολο Κρήτη Αττική",
+    ("iso8859_2", "Czech"): "Středočeský Jihočeský Plzeňský Ústecký muži ženy Zlínský",
+    ("iso8859_5", "Russian"): "Москва Тула Воронеж мужчины женщины всего Область",
+    ("iso8859_7", "Greek"): "Αθήνα Πάτρα Θεσσαλονίκη άνδρες γυναίκες σύνολο Κρήτη",
+    ("iso8859_9", "Turkish"): "İstanbul İzmir Şanlıurfa Eskişehir erkek kadın Muğla Çanakkale Iğdır",
+    ("koi8_r", "Russian"): "Москва Тула Воронеж мужчины женщины всего Область",
+    ("cp932", "Japanese"): "北海道 青森県 岩手県 男 女 総数 東京都 大阪府 沖縄県 人口 その他",
+    ("euc_kr", "Korean"): "서울 부산 대구 남자 여자 합계 경기도 강원도 제주",
+    ("gb18030", "Chinese"): "北京 上海 广东 男 女 合计 总计 浙江 江苏 人口 其他",
+    ("big5", "Chinese"): "臺北市 高雄市 新北市 男 女 總計 合計 桃園市 人口 其他",
+}
+
+
+def text_of(words, number, draw):
+    lines = [f"{draw.choice(words)};{draw.randrange(99)};{draw.randrange(99)}" for _ in range(number)]
+    return "\r\n".join(["Area;2019;2020", *lines, ""])
+
+
+def outcomes():
+    """Yield the encoding, and whether each of 396 short tables is decoded right, doubtful, or wrong."""
+    draw = random.Random(1)
+    for (encoding, _), words in WORDS.items():
+        for number in (3, 6, 12) * 6:
+            text = text_of(words.split(), number, draw)
+            content = text.encode(encoding)
+            found = detected(content)
+            decodings = [content.decode(other, "replace") for other in found.others]
+            if content.decode(found.encoding, "replace") == text:
+                yield encoding, "right"
+            else:
+                yield encoding, "doubtful" if text in decodings else "wrong"
+
+
+def test_a_wrong_encoding_of_a_short_table_is_rare_without_a_doubt():
+    results = list(outcomes())
+    wrong = [encoding for encoding, outcome in results if outcome == "wrong"]
+    # 5 % of these tables have three lines with two or three letters outside ASCII.
+    assert len(wrong) <= 0.07 * len(results)
+    windows = {encoding for encoding in wrong if wrong.count(encoding) > 3}
+    assert windows <= {"cp1250", "iso8859_2", "iso8859_9", "koi8_r"}
+
+
+CZECH = "Kraj;Muži;Ženy\r\nPlzeňský;3;4\r\nÚstecký;5;6\r\n".encode("cp1250")
+
+
+def test_letters_that_fit_several_encodings_are_a_question():
+    with pytest.raises(Question) as asked:
+        read_csv(CZECH)
+    (choice,) = (choice for choice in asked.value.choices if choice.name == "encoding")
+    assert asked.value.doubt.question == "encoding"
+    assert "cp1250" in choice.options
+    table = read_csv(CZECH, how=ReadOptions(encoding="cp1250")).table
+    assert table.axes[0].labels == ("Plzeňský", "Ústecký")
+
+
+def test_an_accepted_table_has_the_first_of_the_encodings_that_fit():
+    assert read_csv(CZECH, how=ReadOptions(doubts="accept")).table.total == 18
+
+
+@pytest.mark.parametrize("encoding", ["", "cp1250"])
+def test_a_proposed_layout_states_the_encoding(encoding):
+    proposal = propose_layout(CZECH, ReadOptions(encoding=encoding))
+    assert len(proposal.doubts) == (0 if encoding else 1)
+    assert proposal.layout.encoding == (encoding or "cp1252")
+    assert read(CZECH, proposal.layout).table == proposal.reading.table
+
+
+def test_an_encoding_that_the_bytes_do_not_have_is_refused():
+    with pytest.raises(InputError, match="not a text in UTF-8"):
+        read_csv(CZECH, how=ReadOptions(encoding="utf-8"))
+
+
+def test_a_workbook_has_no_encoding_to_choose():
+    book = openpyxl.Workbook()
+    book.active.append(["Area", "Men", "Women"])
+    book.active.append(["North", 1, 2])
+    stream = io.BytesIO()
+    book.save(stream)
+    with pytest.raises(InputError, match="leave out the encoding"):
+        read_bytes("table.xlsx", stream.getvalue(), how=ReadOptions(encoding="cp1250"))
