@@ -61,6 +61,12 @@ def _parquet(table: FrequencyTable) -> bytes:
     return stream.getvalue()
 
 
+def _stata(table: FrequencyTable) -> bytes:
+    stream = io.BytesIO()
+    table.to_frame().rename_axis(columns=None).reset_index().to_stata(stream, write_index=False)
+    return stream.getvalue()
+
+
 _SDMX = "http://www.sdmx.org/resources/sdmxml/schemas/v{version}"
 _HEADER = (
     "<m:Header><m:ID>x</m:ID><m:Test>false</m:Test><m:Prepared>2026-01-01T00:00:00</m:Prepared>"
@@ -120,4 +126,5 @@ FILES: dict[str, Callable[[FrequencyTable], bytes]] = {
     ),
     "eurostat-tsv": _eurostat,
     "parquet": _parquet,
+    "statistical": _stata,
 }

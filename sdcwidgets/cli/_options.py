@@ -189,8 +189,8 @@ def add_table(parser: Parser, *, several: bool = False, also: str = "") -> None:
     from sdcwidgets.tables.io.sources import ReadOptions
 
     about = (
-        "table of original counts, or microdata with --by: CSV, XLSX, ODS, PX, JSON-stat, SDMX or HTML; - for standard "
-        "input, example:NAME for an example"
+        "table of original counts, or microdata with --by: CSV, XLSX, ODS, PX, JSON-stat, SDMX, HTML, Parquet, SPSS, "
+        "Stata or SAS; - for standard input, example:NAME for an example"
     )
     about += also
     if several:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import partial
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
@@ -17,8 +16,10 @@ from sdcwidgets._util.extras import install_command
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets.microdata.data import Microdata
 from sdcwidgets.microdata.roles import ROLE_TITLES, Roles, guessed, weights_below
+from sdcwidgets.tables.io.encodings import NAMES
 from sdcwidgets.tables.io.formats.base import file_bytes
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
+from sdcwidgets.tables.io.formats.statistical import TITLES, labelled_records, reader_of
 from sdcwidgets.tables.io.formats.workbook import Workbook
 from sdcwidgets.tables.io.layout.cells import label_of
 from sdcwidgets.tables.io.layout.doubts import holds_no_counts
@@ -262,24 +263,11 @@ def _kind(content: bytes) -> tuple[str, Reader]:
     """Return the format of the content, detected from its first bytes, and its reader."""
     if content.startswith(b"PAR1"):
         return "a Parquet file", _parquet
-    if content.startswith((b"$FL2", b"$FL3")):
-        return "an SPSS file", partial(_labelled, "read_sav")
-    if content.startswith(b"<stata_dta>") or (content[:1] in b"lnoqrs" and content[1:4] in _OLD_STATA):
-        return "a Stata file", partial(_labelled, "read_dta")
-    if content.startswith(_SAS):
-        return "a SAS file", partial(_labelled, "read_sas7bdat")
-    if content.startswith(b"HEADER RECORD*******"):
-        return "a SAS transport file", partial(_labelled, "read_xport")
+    if reader_of(content):
+        return TITLES[reader_of(content)], _labelled
     if content.startswith(b"PK") and Workbook.knows(content):
         return "a workbook", _xlsx
     return "CSV text", _csv
-
-
-# Byte order, file type, and a byte that is always 0; they follow the version number.
-_OLD_STATA = (b"\x01\x01\x00", b"\x02\x01\x00")
-
-# First bytes of every .sas7bdat file.
-_SAS = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
 
 
 def _parquet(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
@@ -312,26 +300,8 @@ def _xlsx(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
     return pd.DataFrame(cells[1:], columns=[str(cell) for cell in cells[0]]).infer_objects()
 
 
-def _labelled(reader: str, _: str, content: bytes, notes: list[str]) -> pd.DataFrame:
-    return _readstat(reader, content)
-
-
-def _readstat(reader: str, content: bytes) -> pd.DataFrame:
-    """Read a file with pyreadstat; value labels replace the codes, in the order of the codes."""
-    import pandas as pd
-    import pyreadstat
-
-    read: pd.DataFrame
-    read, about = getattr(pyreadstat, reader)(io.BytesIO(content))
-    for name, labels in about.variable_value_labels.items():
-        # The labels applied by pyreadstat fail for missing values. A code without a label is kept as a number.
-        codes = sorted(read[name].dropna().unique())
-        words = {
-            code: str(labels.get(code, f"{code:g}" if isinstance(code, float) else code)) for code in codes
-        }
-        named = read[name].map(words, na_action="ignore").astype(object)
-        read[name] = pd.Categorical(named, categories=list(dict.fromkeys(words.values())))
-    return read
+def _labelled(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
+    return labelled_records(content)
 
 
 def read_records(
@@ -363,7 +333,8 @@ def _csv(name: str, content: bytes, notes: list[str], **how: Any) -> pd.DataFram
     except InputError as error:
         raise InputError(str(error).rpartition(";")[0] + f"; {_right()}.") from None
     if delimited.is_guessed:
-        notes.append("The text is not UTF-8 and was read as Latin-1; check its special characters.")
+        encoding = NAMES[delimited.encoding]
+        notes.append(f"The text is not UTF-8 and was read as {encoding}; check its special characters.")
     text, mark = content.decode(delimited.encoding).removeprefix("\ufeff"), delimited.mark
     _check_variables(name, text[: text.find("\n")].count(mark) + 1)
     if "\n" not in text.strip():

@@ -52,6 +52,12 @@ def test_px_asks_for_a_time_and_reads_it_in_the_old_encoding():
     assert one.table.counts.tolist() == [11, 21]
 
 
+def test_px_names_contents_that_are_no_axis():
+    content = PX.replace("DATASYMBOL1", 'CONTVARIABLE="innehåll";\nDATASYMBOL1').encode("cp1252")
+    reading = read_bytes("a.px", content, how=ReadOptions(only="år=2022"))
+    assert reading.table.counts.tolist() == [[11, 13], [21, 23]]
+
+
 def test_a_gap_of_px_has_its_text_and_another_slice_may_be_read():
     with pytest.raises(Question, match='"c" marks a count that was not published') as asked:
         read_bytes("a.px", PX.encode("cp1252"), how=ReadOptions(only="år=2021"))

@@ -58,7 +58,9 @@ class PxFile(Format):
                 dimensions.append((axis, distinct(labels, words.get(("CODES", axis), labels))))
             symbols = {"." * k: "".join(words.get((f"DATASYMBOL{k}", ""), ["." * k])) for k in range(1, 7)}
             apart = [axis for axis in names if ("TIMEVAL", axis) in words]
-            apart += words.get(("CONTVARIABLE", ""), [])
+            # Without an axis of contents, the file has one kind of figures.
+            axes = {axis for axis, _ in dimensions}
+            apart += [axis for axis in words.get(("CONTVARIABLE", ""), []) if axis in axes]
             texts = _VALUES.findall(data)
             keys = [_keys(words, axis) for axis in words.get(("STUB", ""), []) if ("KEYS", axis) in words]
             there = _with_keys(texts, keys, dimensions, self.called) if keys else dict(enumerate(texts))

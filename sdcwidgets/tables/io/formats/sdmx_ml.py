@@ -6,6 +6,7 @@ import io
 import logging
 import re
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -64,7 +65,9 @@ class SdmxMl(Format):
 
             # That a structure is missing is told here.
             logging.getLogger("sdmx.reader.xml.v21").setLevel(logging.ERROR)
-            message = sdmx.read_sdmx(io.BytesIO(content))
+            # The package prints a message that it cannot read.
+            with redirect_stdout(io.StringIO()):
+                message = sdmx.read_sdmx(io.BytesIO(content))
             datasets = tuple(data for data in getattr(message, "data", ()) if data.obs)
         if not datasets:
             raise InputError(f"{name} is SDMX-ML without values, such as a structure; load the data.")
