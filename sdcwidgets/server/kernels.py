@@ -82,7 +82,7 @@ class OneKernelSpec(KernelSpecManager):
 class KernelManagerWithoutEvents(ServerKernelManager):
     """A kernel manager that emits no events and uses a secret connection file.
 
-    For each kernel, Jupyter's events would parse their schemas (4 ms of processor time) and keep 13 kB. The name of the
+    For each kernel, Jupyter's events would parse their schemas (1 ms of processor time) and keep 13 kB. The name of the
     connection file is random and not the kernel id, because anyone who lists files or processes could
     otherwise join the session.
     """
