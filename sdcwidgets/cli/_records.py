@@ -104,7 +104,7 @@ def _records(
     Return None if the file holds no records, or if the counts of the records differ from the table. Records that
     `only` leaves out are in the cell -1: they keep their keys, which do not count.
     """
-    from sdcwidgets.tables.io.layout.weights import weight_in
+    from sdcwidgets.tables.io.layout.records import weight_in
 
     records, weight = _read(options), getattr(options, "weight", None)
     labels = [label.strip() for label in (getattr(options, "only", None) or "").split(",")]

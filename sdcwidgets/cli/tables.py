@@ -363,7 +363,7 @@ def _source(options: argparse.Namespace, seed: int | None) -> Tabulator:
 
 def _labelled(data: Tabulator, name: str) -> list[str]:
     """Return notes on the categories of a variable: missing values, and characters that were removed."""
-    from sdcwidgets.tables.io.layout.row_labels import RowLabels
+    from sdcwidgets.tables.io.layout.records import RowLabels
     from sdcwidgets.tableserver.tabulate import MISSING
 
     labelled = RowLabels([name])
@@ -375,7 +375,7 @@ def _labelled(data: Tabulator, name: str) -> list[str]:
 def _unweighted(data: Tabulator) -> list[str]:
     """Return a note if the data have a column of weights, because tables are not weighted."""
     from sdcwidgets.dashboards.tables.texts import unweighted
-    from sdcwidgets.tables.io.layout.weights import usual_weight
+    from sdcwidgets.tables.io.layout.records import usual_weight
 
     note = unweighted(usual_weight(data.names))
     return [note] if note else []

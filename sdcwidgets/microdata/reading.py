@@ -21,9 +21,8 @@ from sdcwidgets.tables.io.formats.base import file_bytes
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.formats.statistical import TITLES, labelled_records, reader_of
 from sdcwidgets.tables.io.formats.workbook import Workbook
-from sdcwidgets.tables.io.layout.cells import label_of
-from sdcwidgets.tables.io.layout.doubts import holds_no_counts
-from sdcwidgets.tables.io.layout.row_labels import marks_in_words
+from sdcwidgets.tables.io.layout.cells import holds_no_counts, label_of
+from sdcwidgets.tables.io.layout.records import marks_in_words
 from sdcwidgets.tables.io.sources.missing_values import doubts, texts_of
 
 if TYPE_CHECKING:

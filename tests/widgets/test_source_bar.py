@@ -93,9 +93,9 @@ def test_what_stays_after_a_refused_file_is_said_to_be_the_old_table():
 def test_the_controls_of_the_table_that_stays_stay_and_read_its_file():
     one = bar("religion")
     say(one, TOTALS)
-    assert controls(one) == {"margins": ["drop"]}
+    assert controls(one)["margins"] == ["drop"]
     say(one, REFUSED, "other.csv")
-    assert controls(one) == {"margins": ["drop"]}
+    assert controls(one)["margins"] == ["drop"]
     say(one, type="choose", choices={"margins": "keep"})
     assert (one.problem, one.title, one.size) == ("", "mine.csv", "40 people in 9 cells")
 
@@ -107,7 +107,7 @@ def test_a_question_that_is_cancelled_leaves_the_old_table_with_its_controls():
     assert list(controls(one)) == ["by", "count"]
     say(one, type="cancel")
     assert (one.problem, one.refused, one.asking, one.title) == ("", False, False, "mine.csv")
-    assert controls(one) == {"margins": ["drop"]}
+    assert controls(one)["margins"] == ["drop"]
 
 
 def test_a_question_stays_while_the_old_table_is_changed_and_goes_with_it():
@@ -153,7 +153,7 @@ def test_a_name_for_people_without_a_value_can_be_changed_after_counting():
 def test_totals_of_a_long_table_are_kept_after_they_were_left_out():
     one = bar("religion")
     say(one, b"Area,Sex,n\nA,m,1\nA,f,5\nA,Total,6\nB,m,7\nB,f,4\nB,Total,11\n")
-    assert controls(one) == {"margins": ["drop"]}
+    assert controls(one)["margins"] == ["drop"]
     say(one, type="given", kind="paste", what="Area\tSex\tn\nA\tm\t1\nA\tf\t5\nA\tm\t6\nB\tm\t7\n")
     say(one, type="choose", choices={"by": ["Area", "Sex"], "count": "n"})
     assert one.problem == ""
@@ -216,7 +216,7 @@ def test_a_total_within_rounding_is_asked_and_left_out():
     assert (one.refused, controls(one)) == (True, {"margins": []})
     say(one, type="choose", choices={"margins": "drop"})
     assert (one.problem, one.size) == ("", "14,814 people in 6 cells")
-    assert controls(one) == {"margins": ["drop"]}
+    assert controls(one)["margins"] == ["drop"]
 
 
 YEARS = b"Region,2021,2022,2023\nAshby,41,52,53\nBurton,44,45,46\n"

@@ -27,9 +27,8 @@ from sdcwidgets._util.labels import (
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, Row, file_bytes, of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
-from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, label_of
-from sdcwidgets.tables.io.layout.size import check_axes, check_size
-from sdcwidgets.tables.io.layout.weights import weight_in
+from sdcwidgets.tables.io.layout.cells import check_axes, check_size, flag_beside, is_blank, label_of
+from sdcwidgets.tables.io.layout.records import weight_in
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
 from sdcwidgets.tables.io.options import Reading
 from sdcwidgets.tables.io.plausibility import even_lines, near_sums, overlapping_ranges

@@ -20,12 +20,10 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, Unsaved, file_bytes
 from sdcwidgets.tables.io.formats.base import of as format_of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
-from sdcwidgets.tables.io.layout.adding_up import is_total
-from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, label_of, squared
-from sdcwidgets.tables.io.layout.missing import missing_in
-from sdcwidgets.tables.io.layout.observations import observed
-from sdcwidgets.tables.io.layout.outline import Outline, outline
-from sdcwidgets.tables.io.layout.slices import ALL, chosen
+from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, is_total, label_of, missing_in, squared
+from sdcwidgets.tables.io.layout.contents import ALL, chosen
+from sdcwidgets.tables.io.layout.long import observed
+from sdcwidgets.tables.io.layout.parts import Outline, outline
 from sdcwidgets.tables.io.layout_draft import first_layout
 from sdcwidgets.tables.io.layout_reader import opened, read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow

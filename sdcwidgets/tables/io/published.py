@@ -17,9 +17,7 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, SheetCells
 from sdcwidgets.tables.io.formats.base import of as format_of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
-from sdcwidgets.tables.io.layout.adding_up import is_total
-from sdcwidgets.tables.io.layout.cells import is_blank
-from sdcwidgets.tables.io.layout.missing import missing_in, range_in
+from sdcwidgets.tables.io.layout.cells import is_blank, is_total, missing_in, range_in
 from sdcwidgets.tables.io.options import ReadOptions
 from sdcwidgets.tables.io.reading import read_file
 from sdcwidgets.tables.io.sources import named

@@ -19,12 +19,10 @@ from sdcwidgets._util.labels import count_in, listed, quoted, shortened
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
 from sdcwidgets.tables.io.formats.workbook import Workbook
-from sdcwidgets.tables.io.layout.as_read import as_read
 from sdcwidgets.tables.io.layout.assemble import assemble
 from sdcwidgets.tables.io.layout.cells import label_of, squared
-from sdcwidgets.tables.io.layout.long import count_by, read_cube
-from sdcwidgets.tables.io.layout.observations import observed
-from sdcwidgets.tables.io.layout.outline import Outline, outline
+from sdcwidgets.tables.io.layout.long import count_by, observed, read_cube
+from sdcwidgets.tables.io.layout.parts import Outline, outline
 from sdcwidgets.tables.io.options import (
     ROWS,
     Choice,
@@ -36,6 +34,7 @@ from sdcwidgets.tables.io.options import (
     ReadOptions,
     choice_of,
 )
+from sdcwidgets.tables.io.original import as_read
 from sdcwidgets.tables.io.plausibility import alarms, near_sum_note, without_near_sums
 from sdcwidgets.tables.io.questions import Doubt, ask, by_and_count, offering
 

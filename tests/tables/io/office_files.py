@@ -133,8 +133,8 @@ def statline_two_topics(p: Invented) -> tuple[str, Must]:
         ["", "aantal", "aantal", "aantal"],
     ]
     body = [[a, int(n), int(n) // 2, "2,1"] for a, n in zip(p.areas, p.by_area, strict=True)]
-    return lines(*head, *body, "Bron: CBS", mark=";", quoted=True), right(
-        p.by_area, "units other than people"
+    return lines(*head, *body, "Bron: CBS", mark=";", quoted=True), asked(
+        "units other than people", p.by_area, margins="drop"
     )
 
 
@@ -266,7 +266,9 @@ def census_workbook(p: Invented) -> tuple[bytes, Must]:
 @of("ONS")
 def median_age(p: Invented) -> tuple[str, Must]:
     body = [[a, *map(int, row), 38 + i] for i, (a, row) in enumerate(zip(p.areas, p.by_sex, strict=True))]
-    return lines(["Area", "Males", "Females", "Median age"], *body), right(p.by_sex, "averages")
+    return lines(["Area", "Males", "Females", "Median age"], *body), asked(
+        "figures other than counts", p.by_sex, margins="drop"
+    )
 
 
 @of("ONS")
@@ -371,8 +373,8 @@ def points_for_thousands(p: Invented) -> tuple[str, Must]:
 @of("Destatis")
 def density(p: Invented) -> tuple[str, Must]:
     body = [[a, int(n), 100 + i, 7 + i] for i, (a, n) in enumerate(zip(p.areas, p.by_area, strict=True))]
-    return lines(["Land", "Bevölkerung", "Fläche in km²", "Einwohner je km²"], *body, mark=";"), right(
-        p.by_area, "areas of land or population densities"
+    return lines(["Land", "Bevölkerung", "Fläche in km²", "Einwohner je km²"], *body, mark=";"), asked(
+        "figures other than counts", p.by_area, margins="drop"
     )
 
 
@@ -452,8 +454,8 @@ def average_income(p: Invented) -> tuple[str, Must]:
     body = [
         [a, *map(int, row), 21000 + 7 * i] for i, (a, row) in enumerate(zip(p.areas, p.by_sex, strict=True))
     ]
-    return lines(["Commune", "Hommes", "Femmes", "Revenu médian"], *body, mark=";"), right(
-        p.by_sex, "averages"
+    return lines(["Commune", "Hommes", "Femmes", "Revenu médian"], *body, mark=";"), asked(
+        "figures other than counts", p.by_sex, margins="drop"
     )
 
 
@@ -514,7 +516,7 @@ def mean_age_of_row(p: Invented) -> tuple[str, Must]:
     body = [[g, *map(int, n)] for g, n in zip(p.ages, p.cube.sum(axis=0).T, strict=True)]
     body.append(["Età media", 44, 47])
     return lines(["Età", "maschi", "femmine"], *body, mark=";"), asked(
-        "averages", p.cube.sum(axis=0).T, margins="drop"
+        "figures other than counts", p.cube.sum(axis=0).T, margins="drop"
     )
 
 
@@ -523,7 +525,7 @@ def families(p: Invented) -> tuple[str, Must]:
     body = [[a, int(n), int(n) // 3, "2,31"] for a, n in zip(p.areas, p.by_area, strict=True)]
     return lines(
         ["Provincia", "Popolazione", "Famiglie", "Numero medio di componenti"], *body, mark=";"
-    ), right(p.by_area, "units other than people")
+    ), asked("units other than people", p.by_area, margins="drop")
 
 
 @of("ISTAT")
@@ -745,7 +747,7 @@ def acs_estimates(p: Invented) -> tuple[str, Must]:
         for j, label in enumerate(("\xa0\xa0Male:", "\xa0\xa0Female:"))
     ]
     total = ["Total:", *(cell for n in p.by_area for cell in (grouped(n, ","), f"±{int(n) // 20}"))]
-    return lines(head, total, *body, quoted=True), right(p.by_sex.T)
+    return lines(head, total, *body, quoted=True), asked("Margin of Error", p.by_sex.T, margins="drop")
 
 
 @of("US Census")
@@ -766,7 +768,7 @@ def acs_api(p: Invented) -> tuple[str, Must]:
         [f"0500000US4800{i}", a, int(n[0]), 11 + i, int(n[1]), 12 + i]
         for i, (a, n) in enumerate(zip(p.areas, p.by_sex, strict=True))
     ]
-    return lines(*head, *body, quoted=True), right(p.by_sex, "errors")
+    return lines(*head, *body, quoted=True), asked("Margin of Error", p.by_sex, margins="drop")
 
 
 @of("US Census")
@@ -786,7 +788,7 @@ def population_estimates(p: Invented) -> tuple[str, Must]:
         ["040", f"0{i}", a, int(n), int(n) + 9, 9, 7 + i, f"{i}.25"]
         for i, (a, n) in enumerate(zip(p.areas, p.by_area, strict=True))
     ]
-    return lines(head, *body), refused("is text")
+    return lines(head, *body), refused("decimal numbers")
 
 
 @of("US Census")
@@ -956,7 +958,7 @@ def census_profile(p: Invented) -> tuple[str, Must]:
         [a, int(n.sum()), *map(int, n), "100.0", f"{100 * n[0] / n.sum():.1f}"]
         for a, n in zip(p.areas, p.by_sex, strict=True)
     ]
-    return lines(head, *body), refused("not a whole number")
+    return lines(head, *body), asked("figures other than counts", p.by_sex, margins="drop")
 
 
 @of("Statistics Canada")
@@ -1008,7 +1010,7 @@ def compact_pivot(p: Invented) -> tuple[str, Must]:
     rows: list[list[Any]] = [["Row Labels", "Sum of n"]]
     for a, n in zip(p.areas, p.by_sex, strict=True):
         rows += [[a, int(n.sum())], ["m", int(n[0])], ["f", int(n[1])]]
-    return lines(*rows, ["Grand Total", int(p.by_sex.sum())]), refused("pivot table in compact form")
+    return lines(*rows, ["Grand Total", int(p.by_sex.sum())]), refused("labels of several fields")
 
 
 @of("spreadsheets")
@@ -1019,7 +1021,7 @@ def compact_pivot_of_one(p: Invented) -> tuple[str, Must]:
         rows.append([a, int(n.sum())])
         if k == 0:
             rows += [["m", int(n[0])], ["f", int(n[1])]]
-    return lines(*rows, ["Grand Total", int(p.by_sex.sum())]), asked("sum|pivot", None)
+    return lines(*rows, ["Grand Total", int(p.by_sex.sum())]), right([*p.by_sex[0], *p.by_area[1:]])
 
 
 @of("spreadsheets")
@@ -1056,16 +1058,18 @@ def numbers_as_text(p: Invented) -> tuple[bytes, Must]:
 @of("spreadsheets")
 def ranks(p: Invented) -> tuple[str, Must]:
     body = [[a, int(n), k] for k, (a, n) in enumerate(zip(p.areas, p.by_area, strict=True), 1)]
-    return lines(["Area", "Persons", "Rank"], *body), right(p.by_area, "ranks")
+    return lines(["Area", "Persons", "Rank"], *body), asked(
+        "figures other than counts", p.by_area, margins="drop"
+    )
 
 
 @of("spreadsheets")
 def rate_per_1000(p: Invented) -> tuple[str, Must]:
     body = [[a, int(n), 10 + k] for k, (a, n) in enumerate(zip(p.areas, p.by_area, strict=True), 1)]
-    return lines(["Area", "Deaths", "Rate per 1000"], *body), right(p.by_area, "rates")
+    return lines(["Area", "Deaths", "Rate per 1000"], *body), asked("in thousands", p.by_area, margins="drop")
 
 
 @of("spreadsheets")
 def an_interval(p: Invented) -> tuple[str, Must]:
     body = [[a, int(n), int(n) - 2, int(n) + 2] for a, n in zip(p.areas, p.by_area, strict=True)]
-    return lines(["Area", "Estimate", "Lower", "Upper"], *body), right(p.by_area, "intervals")
+    return lines(["Area", "Estimate", "Lower", "Upper"], *body), asked("intervals", p.by_area, margins="drop")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sdcwidgets.tables.io.layout.outline import _columns_of_labels
+from sdcwidgets.tables.io.layout.parts import _columns_of_labels
 from sdcwidgets.tables.io.reading import read_csv
 
 

@@ -59,7 +59,7 @@ def test_years_of_a_long_table_are_no_persons_either():
             read_csv(f"Year,Area,{counts}\n{rows}", how=ReadOptions(by=("Area",)))
 
 
-@pytest.mark.parametrize("name", ["Age", "Year of birth", "Id", "Running", "Born"])
+@pytest.mark.parametrize("name", ["Age", "Id", "Running", "Born"])
 def test_ages_years_and_numbers_of_records_are_no_counts(name):
     values = {"Running": range(7, 17), "Born": range(1990, 2000)}.get(name, (3, 1, 4, 1, 5, 9, 2, 6, 5, 3))
     rows = "".join(f"{'AB'[i % 2]},{'cde'[i % 3]},{value}\n" for i, value in enumerate(values))

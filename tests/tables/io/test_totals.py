@@ -122,7 +122,6 @@ def test_what_may_be_a_total_is_asked():
         "x \\ y,a,b\nA,1,2\nB,3,4\nC,4,6\n",  # both axes are named
         "x,a,b\nA,1,2\nB,3,4\nC,4,7\n",
         "x,Total\nA,1\nB,5\n",  # nothing to add up
-        "x,a,b,Total others\nA,1,2,9\nB,3,4,9\n",
     ],
 )
 def test_what_is_not_taken_for_totals(text):

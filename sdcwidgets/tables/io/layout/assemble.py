@@ -1,44 +1,582 @@
-"""Put the parts of a sheet together: axes from labels, counts in their cells, totals off."""
+"""Put the parts of a sheet together: counts in their cells, axes from labels, totals off."""
 
 from __future__ import annotations
 
+import itertools
+import math
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import MOST_PEOPLE, and_more, cell_name, count_in, counted, listed, quoted
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.io.layout.adding_up import is_total
-from sdcwidgets.tables.io.layout.as_read import TotalLabels, grand_totals
-from sdcwidgets.tables.io.layout.axes import axes_of, axis_names, crossed, without_codes, without_margins
-from sdcwidgets.tables.io.layout.counts import counts_of
-from sdcwidgets.tables.io.layout.doubts import (
-    Written,
-    heading_doubts,
-    records_doubts,
-    refuse_compact_pivot,
-    twice_doubt,
+from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
+from sdcwidgets.tables.io.layout.cells import (
+    check_axes,
+    check_size,
+    flag_beside,
+    holds_no_counts,
+    is_blank,
+    is_number,
+    is_percentage,
+    is_rounded,
+    is_total,
+    label_of,
+    missing_in,
+    named_once,
+    range_in,
+    says,
+    says_counts,
 )
-from sdcwidgets.tables.io.layout.labelled import dates_for_ranges, without_empty, without_missing
-from sdcwidgets.tables.io.layout.non_counts import drop_non_counts, persons_doubts
-from sdcwidgets.tables.io.layout.outline import Outline
-from sdcwidgets.tables.io.layout.row_labels import in_words
-from sdcwidgets.tables.io.layout.scale import is_scaled_unit, thousands
-from sdcwidgets.tables.io.layout.sheet import Decisions, settled
-from sdcwidgets.tables.io.layout.size import check_size
-from sdcwidgets.tables.io.layout.slices import sliced
-from sdcwidgets.tables.io.layout.totals import TOTALS, kept_totals, totals_out
-from sdcwidgets.tables.io.options import Reading, ReadOptions
-from sdcwidgets.tables.io.questions import Doubt
+from sdcwidgets.tables.io.layout.contents import (
+    TOTALS,
+    drop_non_counts,
+    is_scaled_unit,
+    persons_doubts,
+    says_thousands,
+    sliced,
+    thousands,
+)
+from sdcwidgets.tables.io.layout.parts import Decisions, Outline, settled
+from sdcwidgets.tables.io.layout.records import in_words
+from sdcwidgets.tables.io.layout.totals import TotalLabels, find_sums, grand_totals, kept_totals, totals_out
+from sdcwidgets.tables.io.options import ROWS, Choice, NoCounts, Reading, ReadOptions, choice_of
+from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from sdcwidgets._util.arrays import Whole
 
     Keys = list[list[str]]
+
+
+def axis_names(names: Sequence[str | None], depth: int) -> list[str]:
+    """Return the names of the axes, those without one by where they stand: `depth` columns of labels, headings."""
+    over = max(len(names) - depth - 1, 0)
+    usual = [*_numbered("Row", depth), *_numbered("Upper heading", over), "Column"]
+    named = [name or usual[k] for k, name in enumerate(names)]
+    if names[-1] is None and named[-1] in named[:-1]:
+        named[-1] = "Columns"
+    return named
+
+
+def _numbered(name: str, number: int) -> list[str]:
+    """Return so many names, all but the first with a number."""
+    return [name, *(f"{name} {k}" for k in range(2, number + 1))][:number]
+
+
+def without_codes(
+    labels: Keys, own_names: list[str | None], names: list[str], notes: list[str]
+) -> tuple[Keys, list[str | None]]:
+    """Leave out columns of labels that only name again what another one names, such as codes of areas."""
+    columns = [list(column) for column in zip(*labels, strict=True)]
+    sizes = [len(set(column)) for column in columns]
+    differ = _that_differ(columns, sizes, own_names, names, notes)
+    remaining = named_once(differ, columns)
+    if math.prod(sizes[k] for k in remaining) > len(labels):
+        # Where one column names every row the others say something about it.
+        remaining = [k for k in remaining if sizes[k] == len(labels)][:1] or remaining
+    same = _four(names, set(differ) - set(remaining))
+    if same:
+        notes.append(
+            f"The import omitted the labels in {same}, because {quoted(names[remaining[0]])} names the same rows."
+        )
+    return [[row[k] for k in remaining] for row in labels], [own_names[k] for k in remaining]
+
+
+def _that_differ(
+    columns: Keys, sizes: Sequence[int], own_names: list[str | None], names: list[str], notes: list[str]
+) -> list[int]:
+    """Return the columns of labels that are not the same in all rows, nor only number them."""
+    differ = [k for k, size in enumerate(sizes) if size > 1] or [0]
+    alike = _four(names, set(range(len(columns))) - set(differ))
+    if alike:
+        each = "each" if len(columns) - len(differ) > 1 else "it"
+        notes.append(f"The import omitted {alike}, because {each} has the same label in all rows.")
+    if not own_names[0] and _numbers_rows(columns[0]) and _tell_apart([columns[k] for k in differ if k]):
+        notes.append("The import omitted the column of row numbers.")
+        differ = [k for k in differ if k]
+    return differ
+
+
+def _four(names: Sequence[str], those: Collection[int]) -> str:
+    """Return the first four of those names in words, "" where there are none."""
+    return and_more([quoted(names[k]) for k in sorted(those)], 4) if those else ""
+
+
+def _numbers_rows(labels: Sequence[str]) -> bool:
+    """Return whether labels are running numbers from 0 or 1, as R and pandas write them."""
+    return any(list(labels) == list(map(str, range(start, start + len(labels)))) for start in (0, 1))
+
+
+def _tell_apart(columns: Sequence[Sequence[str]]) -> bool:
+    """Return whether columns of labels tell all rows apart."""
+    return bool(columns) and len(set(zip(*columns, strict=True))) == len(columns[0])
+
+
+def without_margins(keys: Keys, counts: Whole, k: int, notes: list[str]) -> tuple[Keys, Whole]:
+    """Drop rows or columns with a label on the first of several axes only: pandas writes its margins so."""
+    alone = np.array([len(key) > 1 and not any(map(str.strip, key[1:])) for key in keys])
+    if not alone.any() or alone.all():
+        return keys, counts
+    lines = np.moveaxis(counts, k, 0)
+    sums = lines[~alone].sum(axis=0)
+    for i in np.flatnonzero(alone).tolist():
+        if not np.array_equal(lines[i], sums):
+            word = "Row" if k == 0 else "Column"
+            raise InputError(
+                f"{word} {quoted(keys[i][0])} has one label, but other lines have {len(keys[i])}. Add the missing "
+                "labels, because the line is not the sum of the others."
+            )
+    word = "row" if k == 0 else "column"
+    total = quoted(keys[int(np.argmax(alone))][0])
+    notes.append(f"The import omitted the totals {word} {total} as sums of other lines.")
+    return [key for key, out in zip(keys, alone, strict=True) if not out], counts.compress(~alone, axis=k)
+
+
+def axes_of(keys: Keys, names: Sequence[str]) -> list[Axis]:
+    """Return an axis for each part of the keys, with labels in the order in which they come."""
+    if len(names) == 1:
+        return [Axis(names[0], tuple(key[0] for key in keys))]  # twice the same is told by the axis
+    parts = zip(*keys, strict=True)
+    return [Axis(name, tuple(dict.fromkeys(part))) for name, part in zip(names, parts, strict=True)]
+
+
+def crossed(
+    counts: Whole,
+    rows: list[Axis],
+    down: Keys,
+    columns: list[Axis],
+    across: Keys,
+    limit: int | None,
+    notes: list[str],
+) -> tuple[Whole, list[Axis]]:
+    """Return the counts with a dimension for each axis; combinations that are not there count 0."""
+    axes = [*rows, *columns]
+    names = [axis.name for axis in axes]
+    sizes = math.prod(map(len, rows)), math.prod(map(len, columns))
+    check_size(sizes, 10**8 if limit is None else limit)
+    check_axes(len(axes))
+    places = _places(rows, down, names), _places(columns, across, names[len(rows) :])
+    for positions, size, part, keys in zip(places, sizes, (rows, columns), (down, across), strict=True):
+        if len(positions) < size:
+            there = set(map(tuple, keys))
+            first = next(key for key in itertools.product(*part) if key not in there)
+            missing = size - len(positions)
+            words = in_words(first, [axis.name for axis in part])
+            many = f"The count is 0 in {missing:,} combinations that the file does not contain, such as"
+            notes.append(
+                f"{many} {words}."
+                if missing > 1
+                else f"The file does not contain {words}, so its count is 0."
+            )
+    table = np.zeros(sizes, dtype=np.int64)
+    table[np.ix_(*places)] = counts
+    return table.reshape([len(axis) for axis in axes]), axes
+
+
+def _places(axes: Sequence[Axis], keys: Keys, names: Sequence[str]) -> NDArray[np.intp]:
+    """Return the position of each key among all combinations of the axes' labels."""
+    if not axes:
+        return np.zeros(1, dtype=np.intp)
+    if len(axes) > 1:
+        twice = next((key for key, times in Counter(map(tuple, keys)).items() if times > 1), None)
+        if twice is not None:
+            raise InputError(
+                f"The file contains {in_words(twice, names[: len(axes)])} twice. Every "
+                "combination must occur once."
+            )
+        blank = next((key for key in keys if not all(map(str.strip, key))), None)
+        if blank is not None:
+            raise InputError(f"{cell_name(blank, names)}: a label is empty. Every row needs all its labels.")
+    positions = [{label: i for i, label in enumerate(axis)} for axis in axes]
+    codes = [np.array([where[key[k]] for key in keys]) for k, where in enumerate(positions)]
+    return np.ravel_multi_index(tuple(codes), tuple(map(len, axes)))
+
+
+def counts_of(
+    names: list[str], labels: list[list[str]], headings: list[list[str]], cells: Rows, how: ReadOptions
+) -> tuple[Whole, list[Doubt]]:
+    """Return the counts in the cells, and what the first cell without one leaves open."""
+    counts = np.empty((len(labels), len(headings)), dtype=np.int64)
+    for i, row in enumerate(cells):
+        read = [_ROUNDED if is_rounded(cell) else count_in(cell) for cell in row]
+        for j, count in enumerate(read):
+            if isinstance(count, str):
+                where = cell_name([*labels[i], *headings[j]], names)
+                column = [line[j] for line in cells]
+                doubts = _doubts(where, row[j], count, row, column)
+                if doubts:
+                    return counts, doubts
+                if len(labels[i]) == 1 and how.flags != "out" and _may_go(row[j], cells):
+                    return counts, [
+                        doubt("gap", choice_of("flags"), where=where, gap=quoted(missing_in(row[j])))
+                    ]
+                kind, why = _why_none(row[j], count, column)
+                raise kind(f"{where}: {why}.")
+        counts[i] = read
+    # Each axis may carry a total and totals of parts; what is left is checked again by the table.
+    if counts.sum(dtype=np.float64) > 2.0**61 or (counts > MOST_PEOPLE).any():
+        raise InputError(
+            f"The counts sum to more than {MOST_PEOPLE:,}, the largest total that can be stored exactly."
+        )
+    return counts, []
+
+
+def _doubts(where: str, cell: object, why: str, row: Row, column: Row) -> list[Doubt]:
+    """Return what a cell may be: a count with a flag beside it, or nobody, as in a pivot table."""
+    if flag_beside(cell) and missing_in(cell) is None:
+        return [doubt("flag", choice_of("flags"), where=where, cell=quoted(cell))]
+    if may_be_nobody(cell, row) and any(map(is_number, column)):
+        return [doubt("empty", choice_of("empty"), where=where, why=why.partition(";")[0])]
+    return []
+
+
+def _may_go(cell: object, cells: Rows) -> bool:
+    """Return whether a cell is a gap, and rows with all their counts are left without those with gaps."""
+    gap = missing_in(cell)
+    if gap in (None, "-") or range_in(cell):
+        return False
+    return sum(not any(missing_in(cell) or is_blank(cell) for cell in row) for row in cells) > 1
+
+
+def may_be_nobody(cell: object, row: Row) -> bool:
+    """Return whether a cell is empty in a row that has counts."""
+    return is_blank(cell) and not isinstance(cell, Unsaved) and any(map(is_number, row))
+
+
+#: Why a number such as "1.2E+05" is no count.
+_ROUNDED = "the number was rounded by the spreadsheet program; save the file with all digits"
+
+
+def _why_none(cell: object, why: str, column: Row) -> tuple[type[InputError], str]:
+    """Return what to raise for a cell of a column that holds no count, and the end of the sentence."""
+    gap = missing_in(cell)
+    if gap == "-":
+        why = '"-" may mean zero or an unpublished count; write 0 for zero, or state its meaning as a text of a layout'
+    elif gap:
+        why = f"{quoted(gap)} marks a count that was not published; load a table with all counts"
+    elif is_percentage(cell):
+        why = f"{quoted(cell)} is a percentage; load counts instead of percentages"
+    elif isinstance(cell, Unsaved):
+        why = (
+            "the cell contains a formula that was saved without its value; open the workbook in a "
+            "spreadsheet program, and save the workbook"
+        )
+    if range_in(cell):
+        return NoCounts, f"{why}; if this is a group of people, choose the columns to count by (by)"
+    if gap or is_blank(cell) or not isinstance(cell, str):
+        return InputError, why
+    if all(isinstance(cell, str) and isinstance(count_in(cell), str) for cell in column):
+        why += "; if each row is one person, choose columns to count by (by)"
+    return NoCounts, why
+
+
+def _may_be_a_date(label: str) -> bool:
+    """Return whether a short label has parts with digits around a dash, as "4-Jan" and "2024-01-04"."""
+    parts = label.split("-")
+    return (
+        len(parts) > 1 and len(label) < 11 and all(map(str.isalnum, parts)) and any(map(str.isdecimal, parts))
+    )
+
+
+def dates_for_ranges(axes: Sequence[Sequence[str]]) -> list[str]:
+    """Say which labels may be dates where others are ranges, as a spreadsheet makes them of ages.
+
+    Examples
+    --------
+    >>> dates_for_ranges([["0", "4-Jan", "5-9", "10-14"]])
+    ['"4-Jan" stands among ranges such as "5-9": a spreadsheet takes ages such as "1-4" for dates; look at the label.']
+    """
+    notes = []
+    for labels in axes:
+        ranges = [label for label in labels if range_in(label)]
+        others = [label for label in dict.fromkeys(labels) if not range_in(label)]
+        dates = [label for label in others if _may_be_a_date(label.strip())]
+        if dates and ranges:
+            stand = "stands" if len(dates) == 1 else "stand"
+            look = "label" if len(dates) == 1 else "labels"
+            notes.append(
+                f"{listed(dates)} {stand} among ranges such as {quoted(ranges[0])}: a spreadsheet takes ages such as "
+                f'"1-4" for dates; look at the {look}.'
+            )
+    return notes
+
+
+def without_empty(parts: Outline, how: ReadOptions) -> tuple[Outline, Decisions]:
+    """Return the parts with 0 in empty cells of rows with counts, where that was chosen."""
+    empty = [[may_be_nobody(cell, row) for cell in row] for row in parts.cells] if how.empty == "zero" else []
+    many = sum(map(sum, empty))
+    if not many:
+        return parts, Decisions()
+    cells = [
+        [0 if nobody else cell for cell, nobody in zip(row, line, strict=True)]
+        for row, line in zip(parts.cells, empty, strict=True)
+    ]
+    note = f"{counted(many, 'empty cell')} {('was' if many == 1 else 'were')} read as 0."
+    return replace(parts, cells=cells), Decisions([note], [choice_of("empty", "zero")])
+
+
+def without_missing(parts: Outline, how: ReadOptions) -> tuple[Outline, Decisions]:
+    """Return the parts without rows that have a gap in place of a count, where that was chosen.
+
+    Totals go with them, as people of these rows are in them; what adds up in the columns without gaps is one, too.
+    """
+    if how.flags != "out" or len(parts.labels[0]) > 1:  # a row less would be read as one of nobody
+        return parts, Decisions()
+    gaps = [any(missing_in(cell) or is_blank(cell) for cell in row) for row in parts.cells]
+    totals = _totals(parts) if any(gaps) and how.margins != "keep" else []
+    out = [i for i, gap in enumerate(gaps) if gap and i not in totals]
+    rows = [i for i, gap in enumerate(gaps) if not gap and i not in totals]
+    if not out or not rows:
+        return parts, Decisions()
+    notes = [
+        f"The import omitted {counted(len(out), 'row')} with a missing value in place of a count: {_rows(parts, out)}."
+    ]
+    if totals:
+        many = "they count" if len(totals) > 1 else "it counts"
+        notes.append(
+            f"The import omitted the totals {_rows(parts, totals)}: {many} people of rows that are left out."
+        )
+    remaining = replace(parts, labels=[parts.labels[i] for i in rows], cells=[parts.cells[i] for i in rows])
+    return remaining, Decisions(notes)
+
+
+def _rows(parts: Outline, rows: Sequence[int]) -> str:
+    return listed([", ".join(parts.labels[i]) for i in rows])
+
+
+def _totals(parts: Outline) -> list[int]:
+    """Return the rows that are totals, by their labels or as they add up in the columns without gaps."""
+    labels = [row[0] for row in parts.labels]
+    named = {i for i, label in enumerate(labels) if is_total(label)}
+    columns = [[count_in(cell) for cell in column] for column in zip(*parts.cells, strict=True)]
+    full = [column for column in columns if not any(isinstance(count, str) for count in column)]
+    if full and all(labels) and len(set(labels)) == len(labels):
+        sums = find_sums(
+            np.array(full, dtype=np.int64).T, Axis("Row", tuple(labels)), ask=False, doubts=False
+        )
+        named |= set(sums.sure)
+    return sorted(named) if len(named) < len(labels) else []
+
+
+#: Maximum number of rows after one that may be their sum.
+_MOST_PARTS = 100
+
+#: Of fewer rows counts may rise by one by chance.
+_MANY = 5
+
+#: Digits in groups of three.
+_GROUPS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
+
+
+class Written:
+    """The counts of a file as they are written: whether a mark in all of them may stand before decimals.
+
+    Examples
+    --------
+    >>> written = Written()
+    >>> [written.read(cell, ReadOptions()) for cell in ("5,000", "1,000")], written.doubt
+    (['5,000', '1,000'], '5,000')
+    >>> Written().read("5,000", ReadOptions(marks="decimals")), Written().read("1,234", ReadOptions(marks="decimals"))
+    (5.0, 1.234)
+    """
+
+    def __init__(self) -> None:
+        self.doubt: str | None = None
+        self._marked: str | None = None
+        self._several = False
+        self._sure = False
+        self._flags: Counter[str] = Counter()
+
+    def read(self, cell: object, how: ReadOptions) -> object:
+        """Return the cell, as a number where its mark was said to stand before decimals, and without a flag."""
+        marks = how.marks
+        flagged = None if how.flags == "ask" else flag_beside(cell)
+        if flagged:
+            cell = flagged[0]
+            self._flags[flagged[1]] += 1
+        if not isinstance(cell, str):
+            self._sure = True
+            return cell
+        text = cell.strip()
+        if _GROUPS.fullmatch(text):
+            whole, *rest = text.replace(",", ".").split(".")
+            self._marked = self._marked or text
+            self._several = self._several or len(rest) > 1
+            if marks == "decimals":
+                if len(rest) > 1:
+                    raise InputError(
+                        f"{quoted(text)} has {len(rest)} marks, so the marks separate "
+                        "thousands and not decimals; choose thousands."
+                    )
+                return float(f"{whole}.{rest[0]}")
+        if _GROUPS.fullmatch(text) and text.endswith("000") and len(text) < len("1,000,000"):
+            self.doubt = self.doubt or text
+            return cell
+        if text and text not in ("0.000", "0,000"):
+            self._sure = True  # another number tells what the mark is
+        return cell
+
+    def doubts(self, how: ReadOptions) -> list[Doubt]:
+        """Return the doubt what the mark is, where nothing tells it."""
+        if self.doubt is None or self._sure or how.marks != "ask":
+            return []
+        return [doubt("mark", _marks(self.doubt), text=quoted(self.doubt), few=self.doubt[:-4])]
+
+    def decided(self, how: ReadOptions) -> tuple[tuple[str, ...], tuple[Choice, ...]]:
+        """Return how the first number with a mark was read, and the choice to read it otherwise.
+
+        Examples
+        --------
+        >>> written = Written()
+        >>> [written.read(cell, ReadOptions()) for cell in ("1.000", "1.234")], written.decided(ReadOptions())[0]
+        (['1.000', '1.234'], ('"1.000" was read as 1000: the mark separates thousands.',))
+        """
+        notes: tuple[str, ...] = ()
+        if self._flags:
+            many = counted(self._flags.total(), "count")
+            notes = (f"A flag next to {many} ({listed(sorted(self._flags))}) was removed.",)
+        chosen = () if how.flags == "ask" else (choice_of("flags", how.flags),)
+        if self._marked is None:
+            return notes, chosen
+        taken = "decimals" if how.marks == "decimals" else "thousands"
+        note = f"{quoted(self._marked)} was read as {_as(self._marked, taken)}: the mark separates {taken}."
+        return (*notes, note), chosen if self._several else (*chosen, _marks(self._marked, taken))
+
+
+def _marks(text: str, *chosen: str) -> Choice:
+    """Return what the mark of a number may separate."""
+    options = {taken: f"{taken}: {_as(text, taken)} people" for taken in ("thousands", "decimals")}
+    return Choice("marks", options, chosen)
+
+
+def _as(text: str, taken: str) -> str:
+    """Return a number such as "5,000" with its mark taken for one or the other."""
+    if taken == "thousands":
+        return text.replace(",", "").replace(".", "")
+    return text.replace(",", ".").rstrip("0").rstrip(".")
+
+
+def rows_doubts(
+    header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]
+) -> tuple[bool, list[Doubt]]:
+    """Return the doubt whether each row is a person, where a column that was not chosen may hold a table's counts.
+
+    It may where its heading says so, and where rows are the cells of a table by the columns with labels; one in
+    which every row has a label of its own tells a person's record or a table's row alike, and is left aside unless
+    it was chosen. Ages, incomes, years and running numbers are no counts.
+
+    Returns
+    -------
+    bool
+        Whether a column of whole numbers is left that isn't asked about, so that it must be said what was counted.
+    list of Doubt
+    """
+    columns = [[row[j] if j < len(row) else None for row in rows] for j in range(len(header))]
+    counts, labels = _counts_and_labels(header, columns, wanted)
+    if not counts or len(rows) < 2:
+        return False, []
+    once, filled = _cells_of_a_table(columns, wanted, labels)
+    labelled = [j for j in counts if says_counts(header[j])]
+    if not (once or labelled or filled):
+        return True, []
+    names = [header[j] for j in (counts if once else labelled or counts)]
+    facts = {
+        "once": "Each row is there once and " * once,
+        "first": quoted(names[0]),
+        "column": names[0] if len(names) == 1 else "a column",
+    }
+    return True, [doubt("rows", *by_and_count(header, tuple(header[j] for j in wanted), names), **facts)]
+
+
+def _cells_of_a_table(
+    columns: Sequence[Sequence[object]], wanted: Sequence[int], labels: Sequence[int]
+) -> tuple[bool, bool]:
+    """Return whether each row is there once by its labels, and whether rows are most cells of a table by them."""
+    number = len(columns[0])
+    texts = {j: [label_of(cell).strip() for cell in columns[j]] for j in {*wanted, *labels}}
+    telling = [texts[j] for j in wanted] + [texts[j] for j in labels if len(set(texts[j])) < number]
+    different = len(set(zip(*telling, strict=True)))
+    # Most cells of a table have a row of their own, and most have one; what people have seldom fills a table.
+    filled = 4 * different >= math.prod(len(set(column)) for column in telling) and 2 * different > number
+    return different == number, filled
+
+
+def _counts_and_labels(
+    header: Sequence[str], columns: Sequence[Sequence[object]], wanted: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """Return the columns not chosen that may hold counts, as they number no rows, and those with labels or years."""
+    counts, labels = [], []
+    for j, (heading, column) in enumerate(zip(header, columns, strict=True)):
+        if j in wanted or not _are_counts(column):
+            if not any(map(is_number, column)):
+                labels.append(j)
+        elif not says_counts(heading) and _are_years(column):
+            labels.append(j)
+        elif heading and not holds_no_counts(heading) and (says_counts(heading) or not _are_numbered(column)):
+            counts.append(j)
+    return counts, labels
+
+
+def twice_doubt(where: str, names: Sequence[str], column: str) -> Doubt:
+    """Return what is asked of a long table in which a combination is there twice."""
+    choices = by_and_count((*names, column), tuple(names), [column])
+    return doubt("twice", *choices, where=where, heading=quoted(column), column=column)
+
+
+def heading_doubts(headings: Sequence[Sequence[str]], names: Sequence[str | None]) -> list[Doubt]:
+    """Return the doubt whether each row is a person, where columns of numbers say that they hold what a person has."""
+    last_headings = [heading[-1].strip() for heading in headings]
+    if not last_headings or not all(map(holds_no_counts, last_headings)):
+        return []
+    known = [name for name in names if name]
+    return [
+        doubt(
+            "heading",
+            *by_and_count((*known, *last_headings), (), (*last_headings, *known)),
+            column=quoted(last_headings[0]),
+        )
+    ]
+
+
+def records_doubts(headings: Sequence[Sequence[str]], names: Sequence[str | None]) -> list[Doubt]:
+    """Return the doubt what to count by where headings are those of records, such as IPUMS'."""
+    known = [*(str(name) for name in names if name), *(heading[-1].strip() for heading in headings)]
+    telling = [name for name in known if says("record", name)]
+    if len(telling) < 2:
+        return []
+    choices = by_and_count(known[:60], (), known[:60], (ROWS,))
+    return [doubt("records", *choices, columns=listed(telling))]
+
+
+def _are_years(column: Sequence[object]) -> bool:
+    """Return whether all numbers of a column may be years."""
+    counts = [count_in(cell) for cell in column if not is_blank(cell)]
+    return all(isinstance(count, int) and 1800 <= count <= 2100 for count in counts)
+
+
+def _are_numbered(column: Sequence[object]) -> bool:
+    """Return whether a column numbers many rows, one after the other."""
+    counts = [count_in(cell) for cell in column]
+    return len(counts) >= _MANY and all(
+        isinstance(count, int) and isinstance(other, int) and other == count + 1
+        for count, other in itertools.pairwise(counts)
+    )
+
+
+def _are_counts(column: Sequence[object]) -> bool:
+    """Return whether a column holds counts, or gaps in their place, and nothing else."""
+    cells = [cell for cell in column if not is_blank(cell)]
+    kinds = [not isinstance(count_in(cell), str) for cell in cells]
+    return any(kinds) and all(kind or missing_in(cell) for kind, cell in zip(kinds, cells, strict=True))
 
 
 @dataclass(frozen=True)
@@ -118,18 +656,21 @@ def _not_records(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Ask where each row may be a record, and refuse a pivot table in compact form."""
     parts = layout.parts
     depth = len(parts.labels[0])
-    refuse_compact_pivot(parts.names[:depth], parts.labels)
     doubts = list[Doubt]()
     if not parts.named and layout.codes:
         doubts += records_doubts(parts.headings, parts.names[:depth])
         if depth > 1:
             doubts += heading_doubts(parts.headings, parts.names[:depth])
+    scale = Decisions()
+    title = next(filter(says_thousands, parts.titles), "")
+    units = [column[0] for column in zip(*parts.labels, strict=True) if len(set(column)) == 1 < len(column)]
+    unit = next(filter(is_scaled_unit, units), "") if layout.codes and depth > 1 else ""
+    if title:
+        scale = thousands("A line above the table", title, how)
+    elif unit:
+        scale = thousands("Each row", unit, how)
     notes = dates_for_ranges([*zip(*parts.labels, strict=True), *zip(*parts.headings, strict=True)])
-    for column in list(zip(*parts.labels, strict=True)) if layout.codes and depth > 1 else ():
-        if len(column) > 1 and len(set(column)) == 1 and is_scaled_unit(column[0]):
-            scale = thousands("Each row", column[0], how)
-            return layout, Decisions((*notes, *scale.notes), scale.choices, (*doubts, *scale.doubts))
-    return layout, Decisions(notes, (), doubts)
+    return layout, scale._replace(notes=(*notes, *scale.notes), doubts=(*doubts, *scale.doubts))
 
 
 def _as_written(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
@@ -199,7 +740,19 @@ def _blank_total(labels: Sequence[Sequence[str]], counts: Whole) -> int | None:
 
 
 def _once(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
-    """Leave open what a long table holds in which a combination is there twice."""
+    """Leave open what a long table holds in which a combination is there twice; no sum of rows may be among them."""
+    labels = [key[0].strip() for key in layout.parts.labels]
+    if len(layout.parts.labels[0]) == 1 and len(set(labels)) < len(labels):
+        sums = np.concatenate([np.zeros_like(layout.counts[:1]), np.cumsum(layout.counts, axis=0)])
+        for i in range(len(labels)):
+            parts = sums[i + 3 : i + _MOST_PARTS] - sums[i + 1]
+            if layout.counts[i].any() and (parts == layout.counts[i]).all(axis=1).any():
+                raise InputError(
+                    f"The label {quoted(next(label for label in labels if labels.count(label) > 1))} is there twice, "
+                    f"and row {quoted(labels[i])} is the sum of the following rows, so the first column contains "
+                    "labels of several fields, as a pivot table in compact form does. In the spreadsheet program, "
+                    "choose the tabular form with repeated labels, and load that table."
+                )
     return layout, Decisions(doubts=_twice(layout.parts))
 
 
@@ -249,9 +802,6 @@ def _without_totals(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions
     choices = (replace(TOTALS, chosen=("drop",)),) if decided.notes or layout.optional else ()
     totals = layout.totals or bool(decided.notes)
     grand = grand_totals(layout.counts, layout.axes, axes)
-    before, after = layout.axes[0], axes[0]
-    inside = [label for label in before if label not in after and not is_total(label)]
-    refuse_compact_pivot([before.name], [[label] for label in before], inside=bool(inside))
     layout = replace(layout, counts=counts, axes=axes, totals=totals, grand_totals=grand)
     return layout, decided._replace(choices=choices)
 

@@ -1,36 +1,144 @@
-"""What single cells and rows of a sheet are: blank, a number, a label, a gap."""
+"""What single cells and labels are: blank, a number, a gap, a flag, an indented label, or a word that says something.
+
+The words of several languages are data, in `words.toml`.
+"""
 
 from __future__ import annotations
 
 import datetime
+import itertools
 import math
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, is_decimal
-from sdcwidgets.tables.io.layout.missing import missing_in
-from sdcwidgets.tables.io.layout.words import words
 
 if TYPE_CHECKING:
     from sdcwidgets.tables.io.formats.base import Row, Rows
 
+#: The most axes of a table, as numpy has it.
+MOST_AXES = 64
+
 #: Most texts are seen at once to be no numbers.
 _DIGITS = re.compile(r"\s*[+\-−.,]?\d(?:[\d\s.,'’]|[eE][+\-]?)*")
-
-_WORD = re.compile(r"[^\W\d_]{2}")
-#: Words for percentages, with no number before them.
-_PERCENT = re.compile(rf"(?<!\d)(?<!\d\s)([%‰]|\b({words('percentage')})\b)", re.IGNORECASE)
-
-_SCIENTIFIC = re.compile(r"\d([.,]\d+)?E\+?\d+", re.IGNORECASE)
 
 #: A number with letters or signs behind it, as statistical offices flag provisional, estimated, revised figures.
 _FLAGGED = re.compile(r"(\d[\d.,'’ ]*?)\s*([(\[]?[A-Za-z]{1,3}[)\]]?|[*†‡]{1,3}|[(\[]\d[)\]])")
 
-_FLAG = re.compile("[a-z]{1,3}")
+#: What statistical offices write in place of a count: confidential, not available, rounded to nothing, or a range.
+_GAPS = re.compile(
+    r"\[?(c|x|z|u|s|n|na|n/a|low)\]?|\.{1,3}|…|[-–—−]|\*{1,3}|:|#|•|/|([<≤>≥]\s?\d+|\d+\s?[-–—]\s?\d+)",
+    re.IGNORECASE,
+)
 
-_PERCENTAGE = re.compile(r"[+\-−]?\d[\d.,]*\s?%")
+#: Marks before an indented label. A single dash, star or ">" may begin a label ("-1", "> 65"), or frame it ("- no -").
+_MARKS = re.compile(
+    r"(?:\s|[·•‣▪◦»›→└├─…_]|\.{2,}|>{2,}|-*>(?=\s*[^\W\d])|[-–—*+]+(?=\s|[^\W\d])(?!.*[-–—*]\s*$))+"
+)
+
+
+@cache
+def _words(kind: str) -> re.Pattern[str]:
+    """Return what finds a word that says something; percentages with no number before, as in "over 50 per cent"."""
+    known = tomllib.loads(files(__package__).joinpath("words.toml").read_text("utf-8"))[kind]
+    every = sorted({word for language in known.values() for word in language}, key=len, reverse=True)
+    number = r"(?<!\d\s)" if kind == "percentage" else ""
+    pattern = rf"(?<!\w){number}(?:{'|'.join(every)})(?!\w)"
+    return re.compile(pattern.replace(" ?", r"\s*").replace(" ", r"\s+"), re.IGNORECASE)
+
+
+def says(kind: str, label: str) -> bool:
+    """Return whether all of a label says something.
+
+    Examples
+    --------
+    >>> says("total", "Insgesamt:"), says("total", "Total war")
+    (True, False)
+    """
+    return _words(kind).fullmatch(label.strip(" :")) is not None
+
+
+def has(kind: str, label: str) -> bool:
+    """Return whether a word of a label says something.
+
+    Examples
+    --------
+    >>> has("thousand", "Population (thousands)"), has("thousand", "Thousand Oaks Boulevard")
+    (True, True)
+    """
+    return _words(kind).search(label) is not None
+
+
+def begins(kind: str, label: str) -> bool:
+    """Return whether the first words of a label say something.
+
+    Examples
+    --------
+    >>> begins("part", "of which 80+"), begins("part", "80+")
+    (True, False)
+    """
+    return _words(kind).match(label.lstrip(" -–([")) is not None
+
+
+def is_total(label: str) -> bool:
+    """Return whether a label can be nothing but a total.
+
+    Examples
+    --------
+    >>> is_total("Grand total:"), is_total("Total war")
+    (True, False)
+    """
+    return says("total", label)
+
+
+def is_part(label: str) -> bool:
+    """Return whether a label says that it is a part of another one.
+
+    Examples
+    --------
+    >>> is_part("of which 80+"), is_part("80+")
+    (True, False)
+    """
+    return begins("part", label)
+
+
+def says_percentages(label: str) -> bool:
+    """Return whether a label says that what stands below or beside it is percentages.
+
+    Examples
+    --------
+    >>> says_percentages("Total in %"), says_percentages("over 50 %")
+    (True, False)
+    """
+    return has("percentage", label)
+
+
+def holds_no_counts(heading: str) -> bool:
+    """Return whether the heading of a column says that it holds what a person has.
+
+    Examples
+    --------
+    >>> holds_no_counts("Age"), holds_no_counts("Persons")
+    (True, False)
+    """
+    return says("record", heading)
+
+
+def says_counts(heading: str) -> bool:
+    """Return whether a heading, or a unit, says that its numbers are counts.
+
+    Examples
+    --------
+    >>> says_counts("Persons"), says_counts("Euro")
+    (True, False)
+    """
+    return says("count", heading)
 
 
 def label_of(cell: object) -> str:
@@ -56,6 +164,38 @@ def grouping(labels: Sequence[str]) -> tuple[int, ...]:
     """
     first: dict[str, int] = {}
     return tuple(first.setdefault(label, i) for i, label in enumerate(labels))
+
+
+def are_codes(labels: Sequence[str]) -> bool:
+    """Return whether all labels are codes: one word with a digit and without a lower-case letter.
+
+    Examples
+    --------
+    >>> are_codes(["E06000001", "101"]), are_codes(["North", "Area 2"]), are_codes(["0-14", "15-64"])
+    (True, False, False)
+    """
+    words = [label.strip().replace("_", "") for label in labels]
+    return all(word.isalnum() and word == word.upper() and any(map(str.isdigit, word)) for word in words)
+
+
+def named_once(those: Sequence[int], columns: Sequence[Sequence[str]]) -> list[int]:
+    """Return one of the columns that tell the same rows apart: that of names, and not that of codes.
+
+    Examples
+    --------
+    >>> named_once([0, 1, 2], [["E1", "E2", "E1"], ["Bath", "Hull", "Bath"], ["m", "m", "f"]])
+    [1, 2]
+    """
+    best: dict[tuple[int, ...], int] = {}
+    for j in those:
+        which = grouping(columns[j])
+        known = columns[best.get(which, j)]
+        if (not are_codes(columns[j]), sum(map(len, columns[j]))) >= (
+            not are_codes(known),
+            sum(map(len, known)),
+        ):
+            best[which] = j
+    return sorted(best.values())
 
 
 def is_blank(cell: object) -> bool:
@@ -93,6 +233,20 @@ def flag_beside(cell: object) -> tuple[str, str] | None:
     return None if flagged is None else (flagged[1], flagged[2].strip(" ()[]"))
 
 
+def is_rounded(cell: object) -> bool:
+    """Return whether a cell is a number such as "1.2E+05", of which digits are lost.
+
+    Examples
+    --------
+    >>> is_rounded("1.2E+05"), is_rounded("1,2E05"), is_rounded("E06"), is_rounded("120000")
+    (True, True, False, False)
+    """
+    if not isinstance(cell, str):
+        return False
+    number, mark, power = cell.strip().upper().partition("E")
+    return mark == "E" and power.lstrip("+").isdecimal() and is_number(number) and " " not in number
+
+
 def is_flag(cell: object) -> bool:
     """Return whether a cell holds a flag and nothing else.
 
@@ -101,28 +255,37 @@ def is_flag(cell: object) -> bool:
     >>> is_flag("p"), is_flag("bep"), is_flag("few"), is_flag("Area")
     (True, True, True, False)
     """
-    return isinstance(cell, str) and _FLAG.fullmatch(cell.strip()) is not None
-
-
-def is_rounded(cell: object) -> bool:
-    """Return whether a cell is a number such as "1.2E+05", of which digits are lost."""
-    return isinstance(cell, str) and _SCIENTIFIC.fullmatch(cell.strip()) is not None
+    text = cell.strip() if isinstance(cell, str) else ""
+    return text.isascii() and text.isalpha() and text.islower() and len(text) <= 3
 
 
 def is_percentage(cell: object) -> bool:
     """Return whether a cell is a number with a percent sign."""
-    return isinstance(cell, str) and len(cell) < 20 and _PERCENTAGE.fullmatch(cell.strip()) is not None
+    text = cell.strip() if isinstance(cell, str) and len(cell) < 20 else ""
+    return text.endswith("%") and is_number(text[:-1])
 
 
-def says_percentages(label: str) -> bool:
-    """Return whether a label says that what stands below or beside it is percentages.
+def missing_in(cell: object) -> str | None:
+    """Return the text of a gap, or None where the cell is no gap.
 
     Examples
     --------
-    >>> says_percentages("Total in %"), says_percentages("over 50 %")
+    >>> missing_in(" c "), missing_in("<5"), missing_in("1-4"), missing_in("12"), missing_in("few")
+    ('c', '<5', '1-4', None, None)
+    """
+    text = cell.strip() if isinstance(cell, str) and len(cell) < 20 else ""
+    return text if _GAPS.fullmatch(text) else None
+
+
+def range_in(cell: object) -> bool:
+    """Return whether a cell is a range: a count that is not published, or a label such as an age group.
+
+    Examples
+    --------
+    >>> range_in("0-17"), range_in("c")
     (True, False)
     """
-    return _PERCENT.search(label) is not None
+    return any(map(str.isdigit, missing_in(cell) or ""))
 
 
 def is_mark(cell: object) -> bool:
@@ -133,9 +296,11 @@ def is_mark(cell: object) -> bool:
     >>> [is_mark(cell) for cell in ("(5)", "/", "k.A.", "c", "12 %", "Source", "A", 5)]
     [True, True, True, True, True, False, False, False]
     """
-    if not isinstance(cell, str) or not 0 < len(cell.strip()) < 20:
+    text = cell.strip() if isinstance(cell, str) else ""
+    if not 0 < len(text) < 20:
         return False
-    return missing_in(cell) is not None or (not cell.strip().isalpha() and _WORD.search(cell) is None)
+    has_word = any(first.isalpha() and second.isalpha() for first, second in itertools.pairwise(text))
+    return missing_in(cell) is not None or not (text.isalpha() or has_word)
 
 
 def has_numbers(row: Row) -> bool:
@@ -146,6 +311,23 @@ def has_numbers(row: Row) -> bool:
 def missing_only(row: Row) -> bool:
     """Return whether all cells but the first are gaps."""
     return len(row) > 1 and all(missing_in(cell) for cell in row[1:])
+
+
+def indent(label: str) -> int:
+    """Return how far a label is indented.
+
+    Examples
+    --------
+    >>> [indent(label) for label in ("Boys", "  Boys", "- Boys", ">> 0-4", "..5", "-5", "> 65", "...")]
+    [0, 2, 2, 3, 2, 0, 0, 0]
+    """
+    marks = _MARKS.match(label)
+    return marks.end() if marks and marks.end() < len(label) else 0
+
+
+def blanks_before(label: str) -> int:
+    """Return how many blanks a label begins with."""
+    return len(label) - len(label.lstrip())
 
 
 def squared(rows: Rows) -> Rows:
@@ -179,3 +361,17 @@ def usual_width(rows: Rows) -> int:
     first = next(i for i, row in enumerate(rows) if has_numbers(row))
     header = next((extent(row) for row in reversed(rows[:first]) if row), 0)
     return header if header in tied else max(tied)
+
+
+def check_axes(axes: int) -> None:
+    """Refuse a table of too many axes."""
+    if axes > MOST_AXES:
+        raise InputError(f"The table has {axes:,} axes; the maximum is {MOST_AXES}.")
+
+
+def check_size(shape: Sequence[int], limit: int | None) -> None:
+    """Refuse a table of too many cells."""
+    cells = math.prod(shape)
+    if limit is not None and cells > limit:
+        many = f"{cells:,}" if cells < 10**15 else "too many"
+        raise InputError(f"The table has {many} cells; the maximum is {limit:,}.")

@@ -1,7 +1,12 @@
-"""Count rows: one row a person, or one row a combination of categories with its count (a long table)."""
+"""Count rows: one row a person, or one row a combination of categories with its count (a long table).
+
+A long table in which one heading says where the counts stand is read as a cube, so that times and kinds of figures are
+never added up: before its counts stand dimensions, often twice, as code and as label, and behind them remarks.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,23 +19,46 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, counted, listed, quoted
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Row, Rows, SheetCells
-from sdcwidgets.tables.io.layout.cells import label_of
-from sdcwidgets.tables.io.layout.doubts import Written, rows_doubts
-from sdcwidgets.tables.io.layout.missing import missing_in
-from sdcwidgets.tables.io.layout.row_labels import RowLabels, in_words
-from sdcwidgets.tables.io.layout.scale import is_scaled_unit, scaled, thousands
-from sdcwidgets.tables.io.layout.sheet import Decisions
-from sdcwidgets.tables.io.layout.size import check_axes, check_size
-from sdcwidgets.tables.io.layout.slices import ALL, are_times, chosen, offered, time_doubt
-from sdcwidgets.tables.io.layout.totals import TOTALS, kept_totals, without_totals
-from sdcwidgets.tables.io.layout.weights import (
+from sdcwidgets.tables.io.layout.assemble import Written, rows_doubts
+from sdcwidgets.tables.io.layout.cells import (
+    MOST_AXES,
+    check_axes,
+    check_size,
+    extent,
+    flag_beside,
+    is_blank,
+    is_number,
+    is_total,
+    label_of,
+    missing_in,
+    named_once,
+    says,
+    says_counts,
+)
+from sdcwidgets.tables.io.layout.contents import (
+    ALL,
+    TOTALS,
+    are_kinds,
+    are_times,
+    chosen,
+    is_scaled_unit,
+    offered,
+    scaled,
+    thousands,
+    time_doubt,
+)
+from sdcwidgets.tables.io.layout.parts import Decisions
+from sdcwidgets.tables.io.layout.records import (
+    RowLabels,
     column_of_weights,
+    in_words,
     of_respondents,
     unweighted,
     usual_weight,
     weight_in,
     weighted,
 )
+from sdcwidgets.tables.io.layout.totals import kept_totals, without_totals
 from sdcwidgets.tables.io.options import ROWS, Choice, Question, Reading, ReadOptions
 from sdcwidgets.tables.io.plausibility import near_sum_note, near_sums, without_near_sums
 from sdcwidgets.tables.io.questions import Doubt, ask, by_and_count, doubt, offering
@@ -38,6 +66,155 @@ from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+#: What stands for a value that is not there, where a format has no word for it.
+_NO_VALUE = ".."
+
+
+def observed(sheet: SheetCells, how: ReadOptions) -> SheetCells:
+    """Return the sheet with its dimensions and its value named, if it holds observations; else as it is.
+
+    Examples
+    --------
+    >>> rows = [["Code", "Area", "Sex", "Observation"], ["1", "A", "m", "3"], ["2", "B", "m", "5"]]
+    >>> found = observed(SheetCells(rows), ReadOptions())
+    >>> found.by, list(found.rows)
+    (('Area',), [['Area', 'Observation'], ['A', '3'], ['B', '5']])
+    >>> observed(SheetCells([["Area", "m", "f"], ["A", "3", "5"]]), ReadOptions()).by
+    ()
+    """
+    lines, above = iter(sheet.rows), list[Row]()
+    for row in lines:
+        above.append(row)
+        if row:
+            break
+    again = replace(sheet, rows=itertools.chain(above, lines))
+    header = [label_of(cell).strip() for cell in above[-1]] if above else []
+    while header and not header[-1]:
+        header.pop()
+    if how.count == ROWS or not _says_where(header, bool(how.by and (how.count or not how.only))):
+        return again
+    rows = list(lines)
+    filled = [row for row in rows if extent(row) > 1]
+    return _observations(sheet, header, filled, how) or replace(sheet, rows=[*above, *rows])
+
+
+def _says_where(header: Sequence[str], chosen: bool) -> bool:
+    """Return whether a header names the counts beside at least two other columns.
+
+    Where columns were `chosen`, it must also name the kinds of figures, which are not added up.
+    """
+    if len(header) < 3 or "" in header or len(set(header)) < len(header):
+        return False
+    return (any(map(says_counts, header)) or is_total(header[-1])) and (
+        not chosen or any(says("measure", name) for name in header)
+    )
+
+
+def _observations(
+    sheet: SheetCells, header: Sequence[str], rows: Rows, how: ReadOptions
+) -> SheetCells | None:
+    """Return the dimensions, what is never added up, and the counts; None where rows are not told apart by labels."""
+    columns = [[label_of(cell).strip() for cell in _column(rows, j)] for j in range(len(header))]
+    value = _column_of_counts(header, rows)
+    if value is None or len(rows) < 2:
+        return None
+    dimensions = _dimensions_around(value, columns)
+    names = tuple(header[j] for j in dimensions)
+    if not names or not set(how.by) <= set(names) or how.count not in ("", header[value]):
+        return None
+    apart = [j for j in range(len(header)) if j != value and says("measure", header[j])]
+    labels = dict.fromkeys([*dimensions, *apart])
+    lines = [
+        [*(columns[j][i] for j in labels), _reason(columns[value + 1 :], i) if is_blank(cell) else cell]
+        for i, cell in enumerate(_column(rows, value))
+    ]
+    head = [*(header[j] for j in labels), header[value]]
+    return replace(
+        sheet,
+        rows=[head, *lines],
+        typed=True,
+        by=names,
+        count=header[value],
+        apart=tuple(header[j] for j in apart),
+    )
+
+
+def _column_of_counts(header: Sequence[str], rows: Rows) -> int | None:
+    """Return the only column of counts whose heading says so, or a last column that is called a total."""
+    named = [j for j, name in enumerate(header) if says_counts(name) and _hold_counts(_column(rows, j))]
+    last = len(header) - 1
+    if not named and is_total(header[-1]) and _hold_counts(_column(rows, last)):
+        named = [last]
+    return named[0] if len(named) == 1 else None
+
+
+def _dimensions_around(value: int, columns: Sequence[Sequence[str]]) -> list[int]:
+    """Return the dimensions before the counts, those behind them too where they are needed; none with other counts."""
+    several = [j for j in range(len(columns)) if j != value and len(set(columns[j])) > 1]
+    before = [j for j in several if j < value]
+    dimensions = _dimensions(before, columns) or _dimensions(several, columns)
+    others = (j for j in several if j not in dimensions)
+    return [] if any(_may_be_counts(j, columns, dimensions) for j in others) else dimensions
+
+
+def _column(rows: Rows, j: int) -> list[object]:
+    return [row[j] if j < len(row) else None for row in rows]
+
+
+def _hold_counts(cells: Sequence[object]) -> bool:
+    """Return whether cells are counts, or stand for one that is not published."""
+    others = [cell for cell in cells if not (is_blank(cell) or is_number(cell) or missing_in(cell))]
+    return _are_counts(cells) and all(flag_beside(cell) for cell in others)
+
+
+def _are_counts(cells: Sequence[object]) -> bool:
+    """Return whether all numbers in cells are counts, and there is one."""
+    numbers = [cell for cell in cells if is_number(cell)]
+    return bool(numbers) and not any(isinstance(count_in(cell), str) for cell in numbers)
+
+
+def _dimensions(those: Sequence[int], columns: Sequence[Sequence[str]]) -> list[int]:
+    """Return which columns tell all rows apart by their labels; none if they do not, or if others hold counts."""
+    apart = _told_apart(named_once(those, columns), columns)
+    texts = [j for j in apart if not _holds_numbers(columns[j]) or are_times(list(dict.fromkeys(columns[j])))]
+    many = len(columns[0])
+    is_told = _number_of(texts, columns) == many or any(2 * len(set(columns[j])) > many for j in apart)
+    if len(texts) < len(apart) and is_told:
+        return []  # numbers are labels, such as single ages, only if nothing else tells rows apart
+    full = not any("" in columns[j] for j in apart)
+    return apart if full and len(apart) <= MOST_AXES and _number_of(apart, columns) == many else []
+
+
+def _may_be_counts(j: int, columns: Sequence[Sequence[str]], dimensions: Sequence[int]) -> bool:
+    """Return whether a column holds whole numbers that are no times and no codes of a dimension."""
+    labels = columns[j]
+    if not _are_counts(labels) or are_times(list(dict.fromkeys(labels))):
+        return False
+    # Where one dimension tells rows apart, codes look as counts do.
+    return len(dimensions) == 1 or all(_number_of([k, j], columns) > len(set(columns[k])) for k in dimensions)
+
+
+def _holds_numbers(labels: Sequence[str]) -> bool:
+    return all(not isinstance(count_in(label), str) for label in labels)
+
+
+def _number_of(those: Sequence[int], columns: Sequence[Sequence[str]]) -> int:
+    """Return how many different rows some columns have."""
+    return len(set(zip(*(columns[j] for j in those), strict=True)))
+
+
+def _reason(statuses: Sequence[Sequence[str]], row: int) -> str:
+    """Return what a status beside a value that is not there says of it."""
+    return next((column[row] for column in statuses if missing_in(column[row])), _NO_VALUE)
+
+
+def _told_apart(dimensions: Sequence[int], columns: Sequence[Sequence[str]]) -> list[int]:
+    """Return the columns without those that name each row anew, where the others tell rows apart."""
+    many = len(columns[0])
+    shared = [j for j in dimensions if len(set(columns[j])) < many]
+    return shared if _number_of(shared, columns) == many else list(dimensions)
+
 
 #: The header is looked for in so many rows from the top.
 _FIRST_ROWS = 200
@@ -135,7 +312,8 @@ def _times(
     only, n = chosen(how), len(how.by)
     for k, name in enumerate(others):
         labels = list(dict.fromkeys(key[n + k] for key in sums))
-        if name not in only and (are_times(name, labels) or (name in apart and len(labels) > 1)):
+        is_apart = are_times(labels) or are_kinds(labels) or (name in apart and len(labels) > 1)
+        if name not in only and is_apart:
             times = time_doubt(name, labels, [(axis, ()) for axis in only if axis != name], how)
             yield times._replace(choices=(*times.choices, *columns))
 
@@ -146,8 +324,12 @@ def read_cube(sheet: SheetCells, how: ReadOptions, limit: int | None) -> Reading
     If nothing else was chosen, its axes are all dimensions that have several labels, but times and the like.
     """
     rows, only = list(sheet.rows), chosen(how)
-    several = _several(rows, sheet.by)
-    times = [name for name in several if name in sheet.apart or are_times(name, several[name])]
+    several = _several(rows, sheet.by, how)
+    times = [
+        name
+        for name in several
+        if name in sheet.apart or are_times(several[name]) or are_kinds(several[name])
+    ]
     by = how.by or _usual_axes(sheet.by, only, set(several) - set(times))
     how = replace(how, by=by, count=sheet.count)
     axes = Choice("by", {name: name for name in sheet.by}, by, several=True)
@@ -180,17 +362,20 @@ def _scale(rows: Rows, sheet: SheetCells, only: Mapping[str, str], how: ReadOpti
     for name in sheet.apart:
         j = rows[0].index(name)
         labels = {row[j] for row in rows[1:]} if only.get(name, ALL) == ALL else {only[name]}
-        unit = scaled(name, sorted(map(str, labels)))
+        unit = scaled(sorted(map(str, labels)))
         if unit:
             return thousands(f"The column {quoted(name)}", unit, how)
     return Decisions()
 
 
-def _several(rows: Rows, names: Sequence[str]) -> dict[str, list[str]]:
-    """Return the labels of the columns with more than one."""
-    labels = ((name, rows[0].index(name)) for name in names)
-    labels_by_name = {name: list(dict.fromkeys(row[j] for row in rows[1:])) for name, j in labels}
-    return {name: those for name, those in labels_by_name.items() if len(those) > 1}
+def _several(rows: Rows, names: Sequence[str], how: ReadOptions) -> dict[str, list[str]]:
+    """Return the labels of the columns with more than one, without codes of another column."""
+    columns = {name: [str(row[j]) for row in rows[1:]] for name, j in ((n, rows[0].index(n)) for n in names)}
+    different = [name for name in names if len(set(columns[name])) > 1]
+    if not how.by:
+        named = named_once(range(len(different)), [columns[name] for name in different])
+        different = [different[j] for j in named]
+    return {name: list(dict.fromkeys(columns[name])) for name in different}
 
 
 class _RowCounts:

@@ -16,7 +16,7 @@ from sdcwidgets.tables.hierarchy import from_hrc, parents_of
 from sdcwidgets.tables.io.formats.base import file_bytes
 from sdcwidgets.tables.io.formats.columns import Columns, read_columns
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
-from sdcwidgets.tables.io.layout.row_labels import marks_in_words, trimmed
+from sdcwidgets.tables.io.layout.records import marks_in_words, trimmed
 from sdcwidgets.tables.magnitude import MagnitudeTable
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.extras import need
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets._util.values import with_fields
+from sdcwidgets.tables.io.layout.cells import check_size
 from sdcwidgets.tables.io.layout.long import count_by, natural
-from sdcwidgets.tables.io.layout.size import check_size
 from sdcwidgets.tables.io.options import Choice, Question, Reading, ReadOptions
 from sdcwidgets.tables.io.sources.base import Code, Source, read_again, register
 from sdcwidgets.tables.table import Axis, FrequencyTable

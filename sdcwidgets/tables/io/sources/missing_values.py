@@ -10,7 +10,7 @@ import numpy as np
 
 from sdcwidgets._util.labels import no_value_among
 from sdcwidgets.tables.io.layout.cells import label_of
-from sdcwidgets.tables.io.layout.row_labels import perhaps_without_value, trimmed
+from sdcwidgets.tables.io.layout.records import perhaps_without_value, trimmed
 
 if TYPE_CHECKING:
     import pandas as pd

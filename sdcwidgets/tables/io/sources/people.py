@@ -12,10 +12,8 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import and_more, counted, listed, quoted
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import frame_of
-from sdcwidgets.tables.io.layout.cells import label_of
-from sdcwidgets.tables.io.layout.row_labels import marks_in_words
-from sdcwidgets.tables.io.layout.size import check_size
-from sdcwidgets.tables.io.layout.weights import unweighted
+from sdcwidgets.tables.io.layout.cells import check_size, label_of
+from sdcwidgets.tables.io.layout.records import marks_in_words, unweighted
 from sdcwidgets.tables.io.options import Reading
 from sdcwidgets.tables.io.sources.missing_values import Texts, doubts, texts_of
 from sdcwidgets.tables.table import FrequencyTable

@@ -7,62 +7,21 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sdcwidgets.core.margins import margins
-from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Rows
-from sdcwidgets.tables.io.layout.adding_up import is_total
 from sdcwidgets.tables.io.layout.cells import extent, label_of
+from sdcwidgets.tables.io.layout.totals import TotalLabels
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
-    from sdcwidgets._util.arrays import Whole
-
-#: Labels of totals for each axis.
-TotalLabels = Sequence[Sequence[str]]
+    pass
 
 #: A number in a line of text, unless it only counts tables.
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,.’' \u00a0\u2009\u202f]*")
 #: Numbers that are taken for years.
 _YEARS = (1900, 2100)
 _NUMBERED = re.compile(r"^\W*(table|tab\.?|figure|sheet)\s+[\d.]+", re.IGNORECASE)
-
-
-def grand_totals(counts: Whole, axes: Sequence[Axis], remaining: Sequence[Axis]) -> TotalLabels:
-    """Return for each axis the labels of totals over the whole axis, among the labels that the reader left out.
-
-    A sub-total, a rank or a mean was left out too, but the sum of all published counts does not belong to its label.
-
-    Parameters
-    ----------
-    counts : ndarray of int64
-        Counts before totals were left out.
-    axes : sequence of Axis
-        Axes with the labels that were left out.
-    remaining : sequence of Axis
-        Axes without these labels.
-
-    Examples
-    --------
-    >>> counts = np.array([[9, 3, 6, 3], [7, 3, 4, 3]])
-    >>> axes = [Axis("Area", ("A", "B")), Axis("Sex", ("Both", "m", "f", "of which m"))]
-    >>> grand_totals(counts, axes, [axes[0], Axis("Sex", ("m", "f"))])
-    ((), ('Both',))
-    """
-    positions = [[axis.position(label) for label in left] for axis, left in zip(axes, remaining, strict=True)]
-    totals = []
-    for k, axis in enumerate(axes):
-        lines = np.moveaxis(counts, k, 0)[np.ix_(range(len(axis)), *positions[:k], *positions[k + 1 :])]
-        sums, left_out = lines[positions[k]].sum(axis=0), set(range(len(axis))) - set(positions[k])
-        labels = [
-            axis.labels[i]
-            for i in sorted(left_out)
-            if is_total(axis.labels[i]) or np.array_equal(lines[i], sums)
-        ]
-        totals.append(tuple(labels))
-    return tuple(totals)
 
 
 def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | None:

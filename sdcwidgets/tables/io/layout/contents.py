@@ -1,0 +1,494 @@
+"""What lines hold beside counts of people: percentages and other figures, other units, thousands, times.
+
+A label says it, or the numbers do: percent signs and decimals are no counts. Numbers that may be counts all the same
+are a doubt, and the other ones are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import and_more, count_in, listed, quoted
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.io.layout.cells import has, is_blank, is_number, is_percentage, says, says_percentages
+from sdcwidgets.tables.io.layout.parts import Decisions, Outline
+from sdcwidgets.tables.io.options import ROWS, Choice, ReadOptions, choice_of
+from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt
+
+if TYPE_CHECKING:
+    from sdcwidgets._util.arrays import Whole
+
+#: What can be chosen, for one question.
+TOTALS = choice_of("margins")
+
+#: Contents of a column such as "age" or "income".
+QUANTITIES = "quantities of people, such as incomes"
+
+PERCENTAGES = "percentages"
+DECIMALS = "decimal numbers"
+
+
+class _Held(NamedTuple):
+    """What a line holds, which of its labels tells it, and whether that says so."""
+
+    label: str
+    content: str
+    says: bool
+
+
+def drop_non_counts(parts: Outline, how: ReadOptions) -> tuple[Outline, bool, Decisions]:
+    """Return the parts of a table without what is no people, and whether it might be kept; doubtful are whole numbers.
+
+    Raises
+    ------
+    InputError
+        If there is nothing else.
+
+    Examples
+    --------
+    >>> parts = Outline(["Area", None], [["A"], ["B"]], [["n"], ["in %"]], [["5", "62.5"], ["3", "37.5"]])
+    >>> left, _, decided = drop_non_counts(parts, ReadOptions())
+    >>> left.cells, decided.notes
+    ([['5'], ['3']], ['The import omitted column "in %": it contains percentages, according to its label.'])
+    """
+    notes: list[str] = []
+    optional = False
+    for across in (True, False):
+        keys = parts.headings if across else parts.labels
+        lines = [list(line) for line in zip(*parts.cells, strict=True)] if across else parts.cells
+        other = {}
+        for i, key in enumerate(keys):
+            held = _held(key, lines[i], across)
+            if held:
+                other[i] = held
+        if across:
+            other |= _with_neighbours(keys, lines, other)
+        decimal = [i for i in range(len(keys)) if i not in other and _are_decimals(lines[i])]
+        if len(decimal) + len(other) < len(keys):
+            other |= {i: _Held(keys[i][-1], DECIMALS, says=False) for i in decimal}
+        never = {i for i in other if not all(map(_may_count, lines[i]))}
+        if not other:
+            continue
+        optional = optional or len(never) < len(other)
+        out = never if how.margins == "keep" else set(other)
+        _refuse_nothing_left(other, out, keys, across)
+        sure = never - set(decimal)
+        doubts = _doubts(other, out - sure, lines, across) if how.margins == "ask" else []
+        if doubts:
+            return parts, optional, Decisions(doubts=doubts)
+        notes += _notes("omitted", other, out, across) + _notes("kept", other, set(other) - out, across)
+        parts = _without(parts, out, across)
+    return parts, optional, Decisions(notes)
+
+
+def persons_doubts(parts: Outline, doubts: Sequence[Doubt]) -> list[Doubt]:
+    """Return the doubt whether each row is a person, if a doubt is about a quantity of people, such as an age.
+
+    The first column of such a file identifies the rows, and another column has texts, too. A table of areas with
+    their regions and incomes looks alike, so the doubt about the quantity can still be answered.
+
+    Parameters
+    ----------
+    parts : Outline
+        Parts of the table.
+    doubts : sequence of Doubt
+        Doubts about the contents of its columns.
+
+    Returns
+    -------
+    list of Doubt
+        One doubt, or none.
+    """
+    about = [one for one in doubts if one.facts.get("what") == QUANTITIES]
+    first = [row[0] for row in parts.labels]
+    names = [str(name) for name in parts.names[: len(parts.labels[0])] if name]
+    headings = [heading[-1].strip() for heading in parts.headings]
+    has_texts = len(names) > 1 or any(
+        not any(map(is_number, column)) for column in zip(*parts.cells, strict=True)
+    )
+    if not about or not names or len(first) < 3:
+        return []
+    if len(names) == 1 and len(set(first)) < len(first):
+        by = by_and_count([*names, *headings], (), [*headings, *names])
+        return [doubt("heading", *by, column=quoted(str(about[0].facts["named"])))]
+    if not has_texts or len(set(first)) < len(first):
+        return []
+    column = str(about[0].facts["line"]).partition(" ")[2]
+    choices = by_and_count([*names, *headings], (), [*names, *headings], (ROWS,))
+    facts = {"first": quoted(names[0]), "column": column, "what": QUANTITIES}
+    return [doubt("persons", *choices, *about[0].choices, **facts)]
+
+
+def _held(key: Sequence[str], cells: Sequence[object], across: bool) -> _Held | None:
+    """Return what a line holds that is no people, None where it may hold them."""
+    for label in key:
+        text = label.strip().replace("_", " ")
+        if says_percentages(text):
+            return _Held(label, PERCENTAGES, says=True)
+        if says_thousands(text):
+            return _Held(label, "numbers of people in thousands", says=True)
+        if has("figure", text):
+            return _Held(label, "figures other than counts", says=True)
+    filled = [cell for cell in cells if not is_blank(cell)]
+    if across and len(filled) > 1 and all(map(is_percentage, filled)):
+        return _Held(key[-1], PERCENTAGES, says=False)
+    return None
+
+
+def _are_decimals(cells: Sequence[object]) -> bool:
+    """Return whether most numbers of a line are no whole numbers, and at least two are not."""
+    numbers = [cell for cell in cells if is_number(cell)]
+    decimals = sum(isinstance(count_in(cell), str) for cell in numbers)
+    return decimals > 1 and 2 * decimals > len(numbers)
+
+
+def _with_neighbours(
+    keys: Sequence[Sequence[str]], lines: Sequence[Sequence[object]], known: Mapping[int, _Held]
+) -> dict[int, _Held]:
+    """Return the columns that are no people because of what stands beside them."""
+    last = {i: key[-1].strip() for i, key in enumerate(keys) if i not in known}
+    units = [i for i, label in last.items() if has("unit", label) and not has("count", label)]
+    held = {i: "units other than people" for i in units} if len(units) < len(keys) else {}
+    own = [i for i, label in last.items() if says("record", label)]
+    if len(own) < len(last):  # where all say so, it is asked what the rows are
+        held |= dict.fromkeys(own, QUANTITIES)
+    ends = [i for i, label in last.items() if says("bound", label)]
+    if len(ends) == 2 and any(_is_between(lines, ends, i) for i in last if i not in ends):
+        held |= dict.fromkeys(ends, "ends of confidence intervals")
+    return {i: _Held(keys[i][-1], content, says=True) for i, content in held.items()}
+
+
+def _is_between(lines: Sequence[Sequence[object]], ends: Sequence[int], i: int) -> bool:
+    """Return whether the numbers of a column lie between those of two others."""
+    read = [[count_in(cell) for cell in lines[j]] for j in (ends[0], i, ends[1])]
+    numbers = [[count for count in line if not isinstance(count, str)] for line in read]
+    if len(set(map(len, numbers))) > 1 or len(numbers[0]) < 2:
+        return False
+    return all(sorted(three) == list(three) for three in zip(*numbers, strict=True))
+
+
+def _may_count(cell: object) -> bool:
+    """Return whether a cell may be a count: a whole number, or what stands for none."""
+    return not is_percentage(cell) and not (is_number(cell) and isinstance(count_in(cell), str))
+
+
+def _refuse_nothing_left(
+    other: Mapping[int, _Held], out: set[int], keys: Sequence[Sequence[str]], across: bool
+) -> None:
+    """Say that there are no counts where every line holds something else."""
+    if len(out) < len(keys):
+        return
+    first = other[min(out)]
+    such = quoted(first.label) + " ..." * (len(out) > 1)
+    raise InputError(
+        f"By its label, every {_word(across)} contains {first.content} ({such}). Load counts "
+        "of people instead."
+    )
+
+
+def _doubts(
+    other: Mapping[int, _Held], open_: set[int], lines: Sequence[Sequence[object]], across: bool
+) -> list[Doubt]:
+    """Return the doubts about lines that may be a category's; percentages above 100 may be counts."""
+    doubts = []
+    for i in sorted(open_):
+        counts = [count for count in map(count_in, lines[i]) if not isinstance(count, str)]
+        if other[i].content != PERCENTAGES or max(counts, default=0) > 100:
+            line = f"{_word(across).capitalize()} {quoted(other[i].label)}"
+            question = "no people" if other[i].says else "decimals"
+            facts = {"line": line, "named": other[i].label, "what": other[i].content}
+            doubts.append(doubt(question, TOTALS, **facts))
+    return doubts
+
+
+def _notes(done: str, other: Mapping[int, _Held], lines: set[int], across: bool) -> list[str]:
+    """Say what was left out, or kept, one sentence for what says the same."""
+    notes = []
+    for content, told_so in dict.fromkeys(other[i][1:] for i in sorted(lines)):
+        those = [other[i].label for i in sorted(lines) if other[i][1:] == (content, told_so)]
+        labels = [quoted(label) for label in dict.fromkeys(those)]
+        many = len(those) > 1
+        they, contain, their = ("they", "contain", "their") if many else ("it", "contains", "its")
+        why = f"{they} {contain} {content}"
+        if told_so:
+            why += f", according to {their} label{'s' * many}"
+        named = f"The import {done} {_word(across)}{'s' * many} {and_more(labels, 6)}"
+        if done == "kept":
+            notes.append(f"{named}, although {why}: {their} numbers are counted as people.")
+        else:
+            notes.append(f"{named}: {why}.")
+    return notes
+
+
+def _word(across: bool) -> str:
+    return "column" if across else "row"
+
+
+def _without(parts: Outline, out: set[int], across: bool) -> Outline:
+    """Return the parts without some rows or columns, and without an axis of them that has one label left."""
+    if not out:
+        return parts
+    before = parts.headings if across else parts.labels
+    keys, names = _without_levels(
+        before, [key for i, key in enumerate(before) if i not in out], parts, across
+    )
+    if across:
+        cells = [[cell for j, cell in enumerate(row) if j not in out] for row in parts.cells]
+        return replace(parts, names=names, headings=keys, cells=cells)
+    cells = [row for i, row in enumerate(parts.cells) if i not in out]
+    return replace(parts, names=names, labels=keys, cells=cells)
+
+
+def _without_levels(
+    before: Sequence[list[str]], keys: Sequence[list[str]], parts: Outline, across: bool
+) -> tuple[list[list[str]], list[str | None]]:
+    """Return the keys that are left and the names of all axes, without levels that have one label left."""
+    names, first = list(parts.names), len(parts.labels[0]) if across else 0
+    levels = list(range(len(keys[0])))
+    for level in reversed(levels[:]):
+        alone = {key[level] for key in keys}
+        if len(levels) == 1 or len(alone) > 1 or len({key[level] for key in before}) == 1:
+            continue
+        levels.remove(level)
+        over = first + level < len(names) - 1
+        del names[first + level]
+        if across and over and names[-1] is None:
+            names[-1] = next(iter(alone))  # what stands over all columns names them
+    return [[key[level] for level in levels] for key in keys], names
+
+
+#: A power of ten in digits, as in "1 000 persons", "'000", "10^3" and "per 100".
+_POWER = re.compile(r"(?<![\d.,])(?:1(?:[ .,'’\u00a0\u202f]?0{2,3})+|'?0{3}s?|10\^\d)(?!\d)")
+
+#: Words before a unit, as in "(thousands)", "in 1,000" and "per 100,000".
+_BEFORE_UNIT = re.compile(r"(?:[(,:'’]|\b(?:in|en|x|per|je|pro|pour|por|unit))\s*", re.IGNORECASE)
+
+
+def says_thousands(text: str) -> bool:
+    """Return whether a text says that numbers are in thousands, or per thousand.
+
+    Examples
+    --------
+    >>> says_thousands("(Numbers in thousands.)"), says_thousands("Population '000"), says_thousands("Thousand Oaks")
+    (True, True, False)
+    """
+    for before in _BEFORE_UNIT.finditer(text):
+        word = text[before.end() :].partition(" ")[0].strip("().,;:")
+        if says("thousand", word):
+            return True
+        if _POWER.match(text, before.end()) or _POWER.match(text, before.start()):
+            return True
+    return False
+
+
+def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
+    """Return what becomes of numbers of which a text outside of them says that they are in thousands.
+
+    Raises
+    ------
+    InputError
+        If what is no people is to be left out.
+    """
+    if how.unit > 1:
+        return Decisions()  # a layout multiplies the numbers
+    if how.margins == "keep":
+        note = (
+            f"{where} has the unit {quoted(text)}, so the numbers may not be numbers of people. The import "
+            f"used the numbers as numbers of people."
+        )
+        return Decisions([note], [replace(TOTALS, chosen=("keep",))])
+    if how.margins == "drop":
+        raise InputError(
+            f"{where} has the unit {quoted(text)}, so the numbers are not single people. Load unscaled counts."
+        )
+    facts = {"where": where, "words": quoted(text), "unit": unit_in(text)}
+    return Decisions(doubts=[doubt("thousands", TOTALS, **facts)])
+
+
+def unit_in(text: str) -> int:
+    """Return the number of people for which 1 stands, by a text that says that numbers are no single people.
+
+    Examples
+    --------
+    >>> unit_in("In thousands"), unit_in("1 000 000 persons"), unit_in("10^6"), unit_in("3"), unit_in("Mio.")
+    (1000, 1000000, 1000000, 1000, 1000000)
+    """
+    power = _POWER.search(text)
+    if power is None:
+        if text.isdecimal() and len(text) == 1:
+            return int(10 ** int(text))
+        is_million = any(part in text.lower() for part in ("million", "millon", "milion", "mio", "mln"))
+        return 10**6 if is_million else 1000
+    if "^" in power[0]:
+        return int(10 ** int(power[0].partition("^")[2]))
+    return int("1" + "".join([digit for digit in power[0] if digit == "0"]))
+
+
+def is_scaled_unit(unit: str) -> bool:
+    """Return whether a unit says that numbers are no single people; its digits need no words.
+
+    Examples
+    --------
+    >>> is_scaled_unit("1 000 personer"), is_scaled_unit("tys. osób"), is_scaled_unit("Personen"), is_scaled_unit("")
+    (True, True, False, False)
+    """
+    return _POWER.search(unit) is not None or has("thousand", unit)
+
+
+def scaled(labels: Iterable[str]) -> str:
+    """Return the label by which a column of units or powers of ten says that numbers are no single people.
+
+    Examples
+    --------
+    >>> scaled(["3"]), scaled(["THS_PER"]), scaled(["NR"]), scaled(["0"])
+    ('3', 'THS_PER', '', '')
+    """
+    for label in labels:
+        if is_scaled_unit(label.replace("_", " ")) or (len(label) == 1 and label.isdecimal() and label > "0"):
+            return label
+    return ""
+
+
+#: In place of a label: all labels are kept, or summed over.
+ALL = "*"
+
+#: At most so many labels of an axis are offered.
+_MOST_LABELS = 200
+
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+def are_times(labels: Sequence[str]) -> bool:
+    """Return whether all labels of an axis have a year that tells them apart: they may be times of counting.
+
+    Years of birth look alike, so that a person decides.
+
+    Examples
+    --------
+    >>> are_times(["2023Q1", "2023Q2"]), are_times(["2021", "2022"]), are_times(["Jan 2021", "Feb 2021"])
+    (True, True, True)
+    >>> are_times(["31.12.2021", "31.12.2022"]), are_times(["Persons 2021", "Persons 2022"])
+    (True, True)
+    >>> are_times(["Men 2021", "Women 2021", "Men 2022"]), are_times(["Men 2021", "Women 2021"])
+    (True, False)
+    """
+    coded = [label[:1] in "PC" and label[1:3].isdecimal() and label[3:4] == "_" for label in labels]
+    if len(labels) > 1 and all(coded):  # as INSEE writes "P20_POP"
+        return len({label[1:3] for label in labels}) > 1
+    years = [_YEAR.findall(label) for label in labels]
+    if len(labels) < 2 or not all(years):
+        return False
+    rests = [_YEAR.sub("", label).strip(" _-/.,:()").lower() for label in labels]
+    short = all(sum(map(str.isalpha, rest)) <= 3 and sum(map(str.isalnum, rest)) <= 4 for rest in rests)
+    return short or (len({year[0] for year in years}) > 1 and len(set(rests)) < len(labels))
+
+
+def are_kinds(labels: Sequence[str]) -> bool:
+    """Return whether labels of an axis are different kinds of figures, which are never added up.
+
+    Examples
+    --------
+    >>> are_kinds(["Persons", "Households"]), are_kinds(["Number", "Per cent"]), are_kinds(["Men", "Women"])
+    (True, True, False)
+    """
+    if any(says_percentages(label) or has("figure", label) or says_thousands(label) for label in labels):
+        return len(labels) > 1
+    units = [has("unit", label) for label in labels]
+    return any(units) and any(
+        has("count", label) for label, unit in zip(labels, units, strict=True) if not unit
+    )
+
+
+def chosen(how: ReadOptions) -> dict[str, str]:
+    """Return the label that was chosen of each axis.
+
+    Examples
+    --------
+    >>> chosen(ReadOptions(only=("Year=2021", "Sex=*")))
+    {'Year': '2021', 'Sex': '*'}
+    """
+    labels = {}
+    for choice in how.only:
+        name, equals, label = choice.partition("=")
+        if not (name.strip() and equals):
+            raise InputError(
+                f"{quoted(choice)} is not an axis with a category; write the argument only as Year=2021."
+            )
+        labels[name.strip()] = label.strip()
+    return labels
+
+
+def offered(axes: Iterable[tuple[str, Sequence[str]]], how: ReadOptions) -> Choice:
+    """Return the choice of one label, or all, of each axis."""
+    options = {
+        f"{name}={label}": f"{name}: {'all' if label == ALL else label}"
+        for name, labels in axes
+        for label in (ALL, *labels[:_MOST_LABELS])
+    }
+    return Choice("only", options, tuple(option for option in how.only if option in options), several=True)
+
+
+def time_doubt(
+    name: str, labels: Sequence[str], others: Iterable[tuple[str, Sequence[str]]], how: ReadOptions
+) -> Doubt:
+    """Return what is asked where an axis of times, or of kinds of figures, would be added up."""
+    some = f"{listed(labels[:2])}{' ...' * (len(labels) > 2)}"
+    choice = offered([(name, labels), *others], how)
+    return doubt(
+        "time" if are_times(labels) else "figures",
+        choice,
+        axis=quoted(name),
+        name=name,
+        labels=some,
+        last=labels[-1],
+    )
+
+
+def sliced(counts: Whole, axes: Sequence[Axis], how: ReadOptions) -> tuple[Whole, list[Axis], Decisions]:
+    """Return the table of the labels that were chosen, and the doubt that an axis has times.
+
+    Examples
+    --------
+    >>> table, axes, decided = sliced(
+    ...     np.array([[3, 4], [5, 6]]),
+    ...     [Axis("Area", ("A", "B")), Axis("Column", ("2023Q1", "2023Q2"))],
+    ...     ReadOptions(only=("Column=2023Q2",)),
+    ... )
+    >>> table.tolist(), decided.notes
+    ([4, 6], ['Only "2023Q2" of "Column" was read.'])
+    """
+    only, remaining = chosen(how), list(axes)
+    notes, doubts = list[str](), list[Doubt]()
+    _check(only, {axis.name: axis.labels for axis in axes})
+    offer = [(axis.name, axis.labels) for axis in axes if axis.name in only]
+    for axis in axes:
+        label = only.get(axis.name)
+        if label is None and are_times(axis.labels):
+            doubts.append(time_doubt(axis.name, axis.labels, offer, how))
+        if label in (None, ALL):
+            continue
+        counts = np.moveaxis(counts, remaining.index(axis), 0)[axis.position(label)]
+        remaining.remove(axis)
+        notes.append(f"Only {quoted(label)} of {quoted(axis.name)} was read.")
+    return counts, remaining, Decisions(notes, [offered(offer, how)] if offer else [], doubts)
+
+
+def _check(only: Mapping[str, str], axes: Mapping[str, Sequence[str]]) -> None:
+    """Refuse an axis or a label that is not there."""
+    for name, label in only.items():
+        if name not in axes:
+            raise InputError(
+                f"The argument only names the axis {quoted(name)}, which does not exist. "
+                f"The axes are {listed(list(axes))}."
+            )
+        if label != ALL and label not in axes[name]:
+            raise InputError(
+                f"The axis {quoted(name)} has no label {quoted(label)}, which the argument only names. Its labels are "
+                f"{listed(list(axes[name]))}."
+            )

@@ -1,0 +1,877 @@
+"""The parts of a sheet with a table: title lines, header, labels of rows, counts, notes below.
+
+The table is the rows that have as many cells as most rows with numbers. Above it is the header, of one line or
+several; lines above that are titles. A line with as many filled cells as the table is wide is no title, so the highest
+of them is the header, unless it stands over the labels of a second one: merged or repeated labels over lower ones.
+Below the table a line without numbers is a note. What is left out is said.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, TypeVar
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import axis_names, cell_name, counted, from_spreadsheet, listed, quoted
+from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
+from sdcwidgets.tables.io.layout.cells import (
+    MOST_AXES,
+    blanks_before,
+    extent,
+    flag_beside,
+    has_numbers,
+    indent,
+    is_blank,
+    is_flag,
+    is_mark,
+    is_number,
+    is_percentage,
+    is_total,
+    label_of,
+    missing_in,
+    missing_only,
+    range_in,
+    says_counts,
+    says_percentages,
+    trimmed,
+    usual_width,
+)
+from sdcwidgets.tables.io.options import Choice, NoCounts, NoNumbers, NoTable, ReadOptions, choice_of
+from sdcwidgets.tables.io.questions import Doubt, ask, doubt
+
+
+@dataclass(frozen=True)
+class TableSheet:
+    """The cells of a sheet, and what is known of where its table is.
+
+    Attributes
+    ----------
+    rows : list of list
+        The cells; a blank row is empty.
+    typed : bool
+        Whether a cell's type says whether it is a number, as in a workbook or a frame.
+    own : bool
+        Whether `FrequencyTable.to_csv` wrote it, so that it is taken as it is.
+    width : int
+        How many cells most rows with counts have; in the end how wide the table is.
+    head, body : tuple of int
+        The lines of the header from the top, and the rows with counts.
+    index_names : int or None
+        The line that names the axes of the rows, as pandas writes it.
+    units : tuple of str
+        What stands in a line of units below the header, for each column.
+    titles : tuple of str
+        The texts above the table.
+    """
+
+    rows: Rows
+    typed: bool = False
+    own: bool = False
+    width: int = 0
+    head: tuple[int, ...] = ()
+    body: tuple[int, ...] = ()
+    index_names: int | None = None
+    units: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+
+    def lines(self, numbers: Iterable[int]) -> Rows:
+        """Return some of the rows."""
+        return [self.rows[i] for i in numbers]
+
+
+class Decisions(NamedTuple):
+    """What a stage did: the sentences that say so, what could have been read otherwise, and what it leaves open."""
+
+    notes: Iterable[str] = ()
+    choices: Iterable[Choice] = ()
+    doubts: Iterable[Doubt] = ()
+
+
+#: Maximum number of characters of a flag.
+_FLAG_LENGTH = 3
+
+State = TypeVar("State")
+
+
+def settled(
+    stages: Iterable[Callable[[State, ReadOptions], tuple[State, Decisions]]], state: State, how: ReadOptions
+) -> tuple[State, list[str], list[Choice]]:
+    """Take a sheet through stages; what one leaves open is asked before the next.
+
+    Raises
+    ------
+    Question
+        The first doubt.
+    """
+    notes, choices = list[str](), list[Choice]()
+    for stage in stages:
+        state, decided = stage(state, how)
+        ask(decided.doubts)
+        notes += decided.notes
+        choices += decided.choices
+    return state, notes, choices
+
+
+def headed(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+    """Find the lines of the header; what is below it are rows, or names of their axes."""
+    rows, start, width = sheet.rows, sheet.body[0], sheet.width
+    above = [i for i in range(start) if rows[i]]
+    if how.first_line in ("counts", "bare"):
+        return sheet, Decisions()
+    nearest = _header(rows, above, start, width)
+    if nearest is None or _is_title(rows[nearest], width):
+        return _first_line(sheet, how)
+    below = tuple(i for i in above if i > nearest)
+    head = _spanned(rows, above, nearest, start, width)
+    return replace(sheet, head=tuple(head), body=(*below, *sheet.body)), Decisions()
+
+
+def _is_title(line: Row, width: int) -> bool:
+    """Return whether a line has one filled cell, as no header has."""
+    return extent(line) == 1 and (width > 2 or (not is_blank(line[0]) and len(line) != width))
+
+
+def _spanned(rows: Rows, above: Sequence[int], nearest: int, start: int, width: int) -> list[int]:
+    """Return the lowest line of the header with those above it that stand over its labels."""
+    head = [nearest]
+    for i in reversed([i for i in above if i < nearest]):
+        row, over = rows[i], sum(not is_blank(cell) for cell in rows[i][1:])
+        if i != head[0] - 1 or over == 0:
+            break
+        if not is_blank(row[0]) and not _stands_over(rows, i, head[0], start, width):
+            if over > 1:
+                _refuse_two_lines(row, rows[head[0]], width)
+            break
+        head.insert(0, i)
+    return head
+
+
+def _header(rows: Rows, above: Sequence[int], start: int, width: int) -> int | None:
+    """Return the line whose labels are those of the columns: the highest that is filled and over no second one."""
+    full = [i for i in above if _is_full(rows[i], width)]
+    if (
+        width == 2
+    ):  # two cells in a line may be a title and what it says, so they have to be next to the table
+        last = above[-1] if above else 0
+        full = [i for i in full if not any(not rows[j] for j in range(i, last))]
+    if not full:
+        return above[-1] if above else None
+    header = full[0]
+    while header + 1 in above and _stands_over(rows, header, header + 1, start, width):
+        header += 1
+    return header
+
+
+def _is_full(row: Row, width: int) -> bool:
+    """Return whether no cell of a line is blank but the first."""
+    return len(row) >= width and not any(map(is_blank, row[1:width]))
+
+
+def repeats_corner(line: Row, above: Row) -> bool:
+    """Return whether a line with numbers begins with the label of the header above it, as one of years does."""
+    corner = label_of(line[0]).strip() if has_numbers(line) and not has_numbers(above) else ""
+    return corner != "" and corner == label_of(above[0]).strip()
+
+
+def _stands_over(rows: Rows, i: int, below: int, start: int, width: int) -> bool:
+    """Return whether a line holds upper headings of the line below it, as merged cells or pandas leave them."""
+    upper, lower = rows[i], rows[below]
+    if repeats_corner(lower, upper):
+        return True
+    if extent(lower) == 1 and is_blank(upper[0]) and not is_blank(lower[0]):
+        return False
+    after = rows[below + 1] if below + 1 < start else []
+    if after and extent(after) < width - 1 and names_rows(after, rows[below + 2 :]):
+        return True
+    labels = [label_of(cell).strip() for cell in upper[1:width]]
+    if all(labels) and len(set(labels)) == len(labels) == width - 1:
+        return False  # it is a header of its own
+    if is_blank(upper[0]):
+        return True
+    # pandas writes the names of the rows' axes in a line of their own, below the header
+    return extent(after) == 1 or (_groups(upper, lower, width) is not None)
+
+
+def _groups(upper: Row, lower: Row, width: int) -> list[str] | None:
+    """Return the upper labels if the same two or more lower labels stand under each, with a total at most beside."""
+    under: dict[str, list[str]] = {}
+    above = ""
+    for cell, label in itertools.zip_longest(upper[1:width], lower[1:width]):
+        over, below = label_of(cell).strip(), label_of(label).strip()
+        if not under and (not over or not below or over == below):
+            continue  # of a column of row labels
+        above = over or above
+        under.setdefault(above, []).append(below)
+    crossed = [labels for labels in under.values() if labels != [""]]
+    same = len({frozenset(labels) for labels in crossed}) == 1
+    if len(crossed) < 2 or not same or any("" in labels for labels in crossed):
+        return None
+    return list(under) if all(len(set(labels)) == len(labels) > 1 for labels in crossed) else None
+
+
+def _refuse_two_lines(upper: Row, lower: Row, width: int) -> None:
+    """Say that there are two lines of labels where those of the lower one are not enough."""
+    labels = [label_of(cell).strip() for cell in lower[1:width]]
+    if all(label not in labels[:k] for k, label in enumerate(labels) if label):
+        return
+    over = [quoted(label_of(cell)) for cell in upper[1:] if not is_blank(cell)]
+    raise InputError(
+        f"The header has two lines, and under {', '.join(over[:3])}{' ...' if len(over) > 3 else ''} are not the same "
+        "labels; give each column a label of its own in one line."
+    )
+
+
+def names_rows(line: Row, below: Sequence[Row]) -> bool:
+    """Return whether a line without counts surely names the axes of the rows: it has a text over numbers.
+
+    Examples
+    --------
+    >>> names_rows(["age", None, None], [[9, 1, 2], [10, 3, 4]]), names_rows(["North"], [["South", 1, 2]])
+    (True, False)
+    """
+    for k in range(extent(line)):
+        cells = [row[k] for row in below if extent(row) > k + 1 and not is_blank(row[k])]
+        numbers = [is_number(cell) or range_in(cell) for cell in cells]
+        if sum(numbers) > 1 and sum(numbers) >= len(numbers) - 1 and not is_number(line[k]):
+            return not range_in(line[k])  # one of the labels may be that of a total
+    return False
+
+
+def units_below(line: Row, width: int) -> list[str]:
+    """Return the cells of a line of units below a header, each a word for counts or percentages; of another line none.
+
+    Examples
+    --------
+    >>> units_below(["", "Number", "in %"], 3), units_below(["North", "Number", "Number"], 3)
+    (['', 'Number', 'in %'], [])
+    """
+    units = [label_of(cell).strip() for cell in line[:width]]
+    named_units = list(itertools.dropwhile(lambda unit: not unit, units))
+    if not 1 < len(named_units) < len(units) == width:
+        return []
+    counts = {unit for unit in named_units if not says_percentages(unit)}
+    return units if len(counts) < 2 and all(map(says_counts, counts)) else []
+
+
+def with_units(header: Sequence[str], units: Sequence[str]) -> list[str]:
+    """Return the labels of a header, with the unit where it says that a column holds percentages."""
+    return [
+        f"{label} {unit}".strip() if says_percentages(unit) else label
+        for label, unit in zip(header, units, strict=True)
+    ]
+
+
+def corner_moved(header: list[str], upper: list[str]) -> None:
+    """Move names of the rows' axes from the upper line to the lower one, where merged cells leave them above."""
+    for k, (label, over) in enumerate(zip(header, upper, strict=False)):
+        if label.strip():
+            return
+        header[k], upper[k] = over, ""
+
+
+def _first_line(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+    """Decide what a first line with numbers is, or leave it open."""
+    row, below = sheet.rows[sheet.body[0]], sheet.body[1:]
+    values = [cell for cell in row[1:] if not is_blank(cell)]
+    texts = [cell for cell in values if not is_number(cell)]
+    written = sheet.typed and all(isinstance(cell, str) for cell in values)
+    two_names = isinstance(row[0], str) and len(axis_names([row[0], ""])[0]) > 1
+    if how.first_line == "labels" or texts or written or two_names or is_blank(row[0]) or not below:
+        return replace(sheet, head=sheet.body[:1], body=below), Decisions()
+    line = ", ".join(quoted(label_of(cell)) for cell in row[:4]) + (" ..." if len(row) > 4 else "")
+    return sheet, Decisions(doubts=[doubt("first line", choice_of("first_line"), line=line)])
+
+
+_WORDS = 8
+
+
+def around(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+    """Leave out titles above and notes below: lines without numbers that are apart or short."""
+    rows, below = sheet.rows, _notes_below(sheet)
+    top = (sheet.head or sheet.body)[0]
+    parts = [
+        f"{counted(len(lines), 'line')} {where} the table ({such_as(lines[0], len(lines))})"
+        for lines, where in (([row for row in rows[:top] if row], "above"), (sheet.lines(below), "below"))
+        if lines
+    ]
+    body = tuple(i for i in sheet.body if i not in below)
+    notes = [f"The import omitted {' and '.join(parts)}."] if parts else []
+    titles = tuple(label_of(cell).strip() for row in rows[:top] for cell in row)
+    return replace(sheet, body=body, titles=titles), Decisions(notes)
+
+
+def _notes_below(sheet: TableSheet) -> list[int]:
+    """Return the lines without numbers below the last counts that are apart from them, or short."""
+    rows, below, apart = sheet.rows, list[int](), False
+    last = max((i for i in sheet.body if has_numbers(rows[i]) or missing_only(rows[i])), default=len(rows))
+    for i in (i for i in sheet.body if i > last):
+        apart = apart or not rows[i - 1]
+        short = extent(rows[i]) < sheet.width and not any(map(is_mark, rows[i][1:]))
+        if (apart or short or sheet.width < 2) and not any(map(is_number, rows[i])):
+            below.append(i)
+    return below
+
+
+def without_units(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+    """Leave out a line of units below the header."""
+    if not sheet.head or len(sheet.body) < 2:
+        return sheet, Decisions()
+    first, *below = sheet.body
+    units = units_below(sheet.rows[first], sheet.width)
+    if not units:
+        return sheet, Decisions()
+    note = f"The import omitted the line of measurement units below the header ({such_as(sheet.rows[first], 1)})."
+    return replace(sheet, body=tuple(below), units=tuple(units)), Decisions([note])
+
+
+def one_table(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+    """Refuse a sheet with several tables, one below the other, each with the same header."""
+    header = [cell for cell in sheet.rows[sheet.head[-1]] if not is_blank(cell)] if sheet.head else []
+    if len(header) > 1 and any(
+        [cell for cell in row if not is_blank(cell)] == header for row in sheet.lines(sheet.body)
+    ):
+        raise InputError(
+            f"The header ({such_as(header)}) occurs again further below, so the sheet "
+            "contains several tables. Keep one of them, or combine them into one long table "
+            "with a column that identifies each table."
+        )
+    return sheet, Decisions()
+
+
+def with_second_header(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+    """Take a first line of other texts over numbers for the header, where codes stand above it."""
+    if not sheet.body:
+        return sheet, Decisions()
+    first, *below = sheet.body
+    line, rows = [label_of(cell).strip() for cell in sheet.rows[first]], sheet.lines(below)
+    numbers = [
+        j for j in range(sheet.width) if rows and all(len(row) > j and is_number(row[j]) for row in rows)
+    ]
+    over = [line[j] for j in numbers if j < len(line)]
+    if len(sheet.head) != 1 or len(numbers) < 2 or len(over) < len(numbers) or len(set(line)) < sheet.width:
+        return sheet, Decisions()
+    if any(not label or is_mark(label) or len(label) < _WORDS for label in over):
+        return sheet, Decisions()
+    note = f"The import used the second line of the file as the header ({such_as(line)})."
+    return replace(sheet, head=(first,), body=tuple(below)), Decisions([note])
+
+
+def with_corner_names(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+    """Take the names of both axes as SuperWEB2 writes them: the columns' over a blank column, the rows' below it."""
+    if not sheet.head or len(sheet.body) < 2:
+        return sheet, Decisions()
+    heads, (first, *below) = sheet.lines(sheet.head), sheet.body
+    next_cells = [row[1] for row in sheet.lines(below) if len(row) > 1]
+    named = all(is_blank(head[0]) and not is_blank(head[1]) for head in heads) and all(
+        map(is_blank, next_cells)
+    )
+    if extent(sheet.rows[first]) != 1 or not named:
+        return sheet, Decisions()
+    rows = [[*row[:1], *row[2:]] for row in sheet.rows]
+    for i, head in zip(sheet.head, heads, strict=True):
+        rows[i][0] = head[1]
+    return replace(sheet, rows=rows, width=sheet.width - 1, body=tuple(below), index_names=first), Decisions()
+
+
+def with_index_names(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+    """Take a first line without counts for names of the rows' axes, as pandas writes it, or refuse it."""
+    if not sheet.head or len(sheet.body) < 2 or sheet.width < 3 or sheet.index_names is not None:
+        return sheet, Decisions()
+    first, *below = sheet.body
+    line = sheet.rows[first]
+    depth = extent(line)
+    if depth >= sheet.width - 1 or has_numbers(line):
+        return sheet, Decisions()
+    if _names_axes(sheet, line, sheet.lines(below)):
+        note = f"The import used the line {such_as(line, depth)} as names of the rows: it has no counts."
+        return replace(sheet, body=tuple(below), index_names=first), Decisions([note])
+    header = sheet.rows[sheet.head[-1]]
+    across = range(1, min(sheet.width, len(header)))
+    gap = next((j for j in across if j >= len(line) or is_blank(line[j])), None)
+    heading = indent(label_of(line[0])) < indent(label_of(sheet.rows[below[0]][0]))
+    if gap is None or depth > 1 or is_blank(line[0]) or heading:
+        return sheet, Decisions()
+    raise InputError(
+        f"{cell_name([label_of(line[0]), label_of(header[gap])])}: the cell is empty; write 0 if the cell "
+        f"has no people, "
+        f"or {quoted(label_of(line[0]))} into the first cell of the header if it names the rows."
+    )
+
+
+def _names_axes(sheet: TableSheet, line: Row, below: Rows) -> bool:
+    """Return whether a line without counts names the rows' axes: the header has no names in their place."""
+    depth, word = extent(line), label_of(line[0]).strip()
+    before = [[not is_blank(cell) for cell in row[:depth]] for row in sheet.lines(sheet.head)]
+    if len({cells[-1] for cells in before}) > 1 or any(any(cells[:-1]) for cells in before):
+        return False
+    is_word = all(part.isalpha() for part in word.replace("-", " ").split())
+    named = is_word and not is_total(word) and names_rows(line, below)
+    corner = label_of(sheet.rows[sheet.head[-1]][0]).strip()
+    codes = corner.partition(" ")[0].isupper() and word.partition(" ")[0].isupper() and " " in word
+    certain = named or codes or word.endswith(")")  # as Eurostat writes "(Labels)", and Australia "SEXP Sex"
+    return bool(len(sheet.head) > 1 or depth > 1 or certain) and not any(map(is_mark, line[1:]))
+
+
+def evened(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+    """Give all rows the width of the table, and leave out what stands beside it."""
+    lines, header = sheet.lines(sheet.body), sheet.rows[sheet.head[-1]] if sheet.head else []
+    width, notes = _widened(lines, header, sheet.width)
+    rows = list(sheet.rows)
+    for i in sheet.body:
+        rows[i] = _even(rows[i], header or [None] * sheet.width, width, sheet.typed)
+    outside = [cell for row in lines for cell in row[width:] if not is_blank(cell)]
+    if outside:
+        notes.append(
+            f"The import omitted {counted(len(outside), 'cell')} outside the table ({such_as(outside)})."
+        )
+    units = (tuple(sheet.units) + ("",) * width)[:width]
+    return replace(sheet, rows=rows, width=width, units=units), Decisions(notes)
+
+
+def _widened(rows: Rows, header: Row, width: int) -> tuple[int, list[str]]:
+    """Return how wide the table is: as its header, unless below the rest of it are remarks or no totals."""
+    most = extent(header)
+    outside = [cell for row in rows for cell in row[width:most] if not is_blank(cell)]
+    if most <= width or (outside and not any(is_number(cell) or missing_in(cell) for cell in outside)):
+        return width, []
+    if not outside and all(is_total(label_of(cell)) for cell in header[width:most]):
+        is_unsaved = any(isinstance(row[width], Unsaved) for row in rows if len(row) > width)
+        why = "the formulas of the column were saved without values" if is_unsaved else "the column is blank"
+        return width, [f"The import omitted the column {quoted(label_of(header[width]))}: {why}."]
+    return most, []
+
+
+def _even(row: Row, first: Row, width: int, typed: bool) -> Row:
+    """Return the cells of a row up to the table's width, or refuse it where it has more or fewer."""
+    fits = len(row) in (width, len(first)) or extent(row) == width
+    ragged = not typed and not (fits and len(first) >= width)
+    if ragged or any(is_number(cell) or missing_in(cell) for cell in row[width:]):
+        raise InputError(
+            f"Row {quoted(label_of(row[0]))} has {len(row) if ragged else extent(row)} cells and the first line "
+            f"{extent(first) or len(first)}; every row must have the same number."
+        )
+    return (list(row) + [None] * (width - len(row)))[:width]
+
+
+def such_as(cells: Row, of: int | None = None) -> str:
+    """Return the first filled cell in quotes, with dots where there are more of what it stands for."""
+    first = quoted(label_of(next(cell for cell in cells if not is_blank(cell))))
+    number = len(cells) if of is None else of
+    return f"{first} ..." if number > 1 else first
+
+
+@dataclass(frozen=True)
+class Outline:
+    r"""The parts of a table.
+
+    Attributes
+    ----------
+    names : list of (str or None)
+        The axes of the columns with labels, then those of the headings, None where they have no name.
+    labels : list of list of str
+        For each row its labels.
+    headings : list of list of str
+        For each column its labels, one an upper heading and one of the header.
+    cells : list of list
+    notes : list of str
+        What was left out or filled in.
+    named : bool
+        Whether the first cell names the axes of rows and columns, as in `Area \ Religion`.
+    blanks : dict of str to int
+        How many blanks stood before a label of a row.
+    titles : tuple of str
+        The texts above the table.
+    """
+
+    names: list[str | None]
+    labels: list[list[str]]
+    headings: list[list[str]]
+    cells: Rows
+    notes: list[str] = field(default_factory=list)
+    named: bool = False
+    blanks: dict[str, int] = field(default_factory=dict)
+    titles: tuple[str, ...] = ()
+
+
+def _trimmed(cell: object) -> str:
+    return label_of(cell).strip()
+
+
+def _unescaped(cell: object) -> str:
+    return from_spreadsheet(label_of(cell))
+
+
+def _trimmed_unescaped(cell: object) -> str:
+    return from_spreadsheet(_trimmed(cell))
+
+
+def outline(rows: Rows, how: ReadOptions, *, typed: bool, own: bool = False) -> Outline:
+    """Find the parts of a table.
+
+    Parameters
+    ----------
+    rows : list of list
+        The cells; a blank row is empty.
+    how : ReadOptions
+    typed : bool
+        Whether a cell's type says whether it is a number, as in a workbook or a frame.
+    own : bool
+        Whether `FrequencyTable.to_csv` wrote it, so that labels are kept with the blanks at their ends.
+
+    Raises
+    ------
+    Question
+        If the first line has numbers that may be labels or counts.
+    InputError
+        If there is no table.
+    """
+    read: Callable[[object], str] = _trimmed_unescaped
+    if own:
+        read = _unescaped
+    elif typed:
+        read = _trimmed
+    sheet, notes, _ = settled(STAGES, TableSheet(trimmed(rows), typed, own), how)
+    return (_with_header if sheet.head else _without_header)(sheet, how, notes, read)
+
+
+def _unflagged(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+    """Take flags off where a number without one is nowhere, so that the rows with counts are found."""
+    if any(map(has_numbers, sheet.rows)):
+        return sheet, Decisions()
+    at = [(i, j) for i, row in enumerate(sheet.rows) for j, cell in enumerate(row) if j and flag_beside(cell)]
+    if not at:
+        return sheet, Decisions()
+    if how.flags == "ask":
+        i, j = at[0]
+        where, cell = f"Row {quoted(label_of(sheet.rows[i][0]))}", quoted(label_of(sheet.rows[i][j]))
+        return sheet, Decisions(doubts=[doubt("flag", choice_of("flags"), where=where, cell=cell)])
+    rows = [list(row) for row in sheet.rows]
+    for i, j in at:
+        rows[i][j] = (flag_beside(rows[i][j]) or ("",))[0]
+    return replace(sheet, rows=rows), Decisions(["Flags next to all counts were removed."])
+
+
+def _measured(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+    """Find the first row with counts, and how wide such rows are."""
+    rows = sheet.rows
+    filled = [i for i, row in enumerate(rows) if row]
+    if not filled:
+        raise NoTable(
+            "The table is empty; a table needs a row of column labels, and rows of counts below this row."
+        )
+    if len(filled) < 2 or max(map(len, rows)) < 2:
+        marks = "" if sheet.typed else ", separated by comma, semicolon or tab"
+        raise NoTable(
+            f"The table has only one row or one column{marks}; a table needs row labels, column labels and counts."
+        )
+    width = usual_width(rows)
+    first = next((k for k, i in enumerate(filled) if extent(rows[i]) == width and has_numbers(rows[i])), None)
+    if first is None:
+        _refuse_percentages(rows)
+        raise NoNumbers(
+            "The file has no counts. If each row is one person, choose the columns to count by (by)."
+        )
+    if sheet.own:
+        pass  # its header is one line, whatever a category is called
+    elif _is_over(sheet.lines(filled[first : first + 3])):
+        first += 2
+    elif 0 < first < len(filled) - 1 and repeats_corner(rows[filled[first]], rows[filled[first - 1]]):
+        first += 1
+    while first > 1 and missing_only(rows[filled[first - 1]]):
+        first -= 1
+    return replace(sheet, width=width, body=tuple(filled[first:])), Decisions()
+
+
+def _is_over(lines: Rows) -> bool:
+    """Return whether the first of three lines holds years, over labels and counts."""
+    if len(lines) < 3:
+        return False
+    over, below, counts = lines
+    corner = label_of(over[0]).strip() == label_of(below[0]).strip() and has_numbers(counts)
+    same = list(map(is_blank, over[1:])) == list(map(is_blank, below[1:])) and len(over) == len(below)
+    return corner and same and not any(map(is_number, below[1:]))
+
+
+def _without_flags_beside(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+    """Leave out columns of flags or remarks on the numbers before them."""
+    body = sheet.lines(sheet.body)
+    beside = {}
+    for j in range(2, max(map(len, sheet.rows))):
+        cells = [row[j] for row in body if j < len(row)]
+        heading = any(j < len(row) and not is_blank(row[j]) for row in sheet.rows[: sheet.body[0]])
+        before = any(is_number(row[k]) for row in body[:9] for k in range(1, min(j, len(row))))
+        if before and _is_beside(cells, len(body), heading):
+            beside[j] = {label_of(cell).strip() for cell in cells} - {""}
+    flags = set[str]().union(*beside.values())
+    if not flags:
+        return sheet, Decisions()
+    rows = trimmed([[cell for j, cell in enumerate(row) if j not in beside] for row in sheet.rows])
+    note = f"The import omitted columns of flags and remarks ({listed(sorted(flags))})."
+    return replace(sheet, rows=rows, width=usual_width(rows)), Decisions([note])
+
+
+def _is_beside(cells: Row, number: int, heading: bool) -> bool:
+    """Return whether a column has no numbers: flags without a heading, or texts with many blanks between."""
+    texts = [cell for cell in cells if not is_blank(cell)]
+    if any(map(is_number, texts)) or not all(isinstance(cell, str) for cell in texts):
+        return False
+    if not heading:
+        return all(is_flag(cell) or missing_in(cell) for cell in texts)
+    short = all(len(str(cell).strip()) <= _FLAG_LENGTH for cell in texts)
+    return len(texts) < number if short else 2 * len(texts) <= number
+
+
+#: From the cells of a sheet to its table, in order.
+STAGES = (
+    _unflagged,
+    _measured,
+    _without_flags_beside,
+    headed,
+    one_table,
+    with_second_header,
+    around,
+    without_units,
+    with_corner_names,
+    with_index_names,
+    evened,
+)
+
+
+def _with_header(
+    sheet: TableSheet, how: ReadOptions, notes: list[str], read: Callable[[object], str]
+) -> Outline:
+    """Return the parts with the labels of the header, and the axes that it or a line below it names."""
+    width, rows = sheet.width, sheet.lines(sheet.body)
+    upper = [_texts(line, read, width) for line in sheet.lines(sheet.head)]
+    header = with_units(upper.pop(), sheet.units)
+    if upper:
+        corner_moved(header, upper[-1])
+    below = [] if sheet.index_names is None else [read(cell) for cell in sheet.rows[sheet.index_names]]
+    names, depth, named = _columns_of_labels(header, below, rows, width)
+    levels, level_names, spanner = _levels(upper, depth, bool(below))
+    names[-1] = names[-1] or spanner or None
+    labels = [[read(cell) for cell in row[:depth]] for row in rows]
+    if depth == 1 and not sheet.own:
+        labels, rows = _without_headings(labels, rows, notes)
+    before = (blanks_before(label_of(cell)) for row in rows for cell in row[:depth])
+    blanks = dict(zip(itertools.chain(*labels), before, strict=True))
+    filled_in = _fill_down(labels)
+    if filled_in:
+        words = (
+            "repeats the label of the cell above" if filled_in == 1 else "repeat the label of the cell above"
+        )
+        notes.append(f"{counted(filled_in, 'blank label')} {words}.")
+    headings = [list(parts) for parts in zip(*levels, header[depth:], strict=True)]
+    filled = [
+        bool(header[j].strip()) or not all(is_blank(row[j]) for row in rows) for j in range(depth, width)
+    ]
+    return Outline(
+        names=[*names[:-1], *level_names, names[-1]],
+        labels=labels,
+        headings=list(itertools.compress(headings, filled)),
+        cells=[list(itertools.compress(row[depth:], filled)) for row in rows],
+        notes=notes,
+        named=named,
+        blanks=blanks,
+        titles=sheet.titles,
+    )
+
+
+def _texts(line: Sequence[object], read: Callable[[object], str], width: int) -> list[str]:
+    """Return the texts of the cells of a line, with as many cells as the sheet has columns."""
+    texts = [read(cell) for cell in line]
+    return (texts + [""] * width)[:width]
+
+
+def _without_headings(labels: list[list[str]], rows: Rows, notes: list[str]) -> tuple[list[list[str]], Rows]:
+    """Tell the labels of one column apart by those that they stand under; leave out rows that are only headings."""
+    texts = [label for (label,) in labels]
+    depths = [blanks_before(label_of(row[0])) + indent(text) for row, text in zip(rows, texts, strict=True)]
+    blank = [all(map(is_blank, row[1:])) for row in rows]
+    over = [
+        depth < following and empty
+        for depth, following, empty in zip(depths, [*depths[1:], 0], blank, strict=False)
+    ]
+    if any(over):
+        headings = such_as(list(itertools.compress(texts, over)))
+        notes.append(
+            f"The import omitted {headings}, because these lines have no counts and are headings "
+            f"of the lines below."
+        )
+    apart = zip(told_apart(texts, depths, list(map(is_total, texts))), rows, over, strict=True)
+    remaining = [([label], row) for label, row, heading in apart if not heading]
+    return [label for label, _ in remaining], [row for _, row in remaining]
+
+
+def _columns_of_labels(
+    header: list[str], below: list[str], rows: Rows, width: int
+) -> tuple[list[str | None], int, bool]:
+    """Return the names of the axes, how many columns hold labels, and whether the header names all of them."""
+    names, depth = axis_names(header)
+    if len(names) > depth:
+        return names, depth, True
+    depth = max(1, extent(below)) if below else _depth(rows, width)
+    over = header[depth - 1] if below else ""  # pandas writes the name of the columns there
+    return [name if name.strip() else None for name in [*(below or header)[:depth], over]], depth, False
+
+
+def _refuse_percentages(rows: Rows) -> None:
+    """Say that there are percentages where most cells beside the labels are such."""
+    cells = [cell for row in rows[1:] for cell in row[1:] if not is_blank(cell)]
+    percentages = [cell for cell in cells if is_percentage(cell)]
+    if len(percentages) * 2 > len(cells):
+        raise InputError(
+            "The values look like percentages, not counts of people "
+            f"({such_as(percentages)}). Load counts instead."
+        )
+
+
+def _without_header(
+    sheet: TableSheet, how: ReadOptions, notes: list[str], read: Callable[[object], str]
+) -> Outline:
+    """Return the parts with numbered columns, and the rows too where they have no labels."""
+    bare = how.first_line == "bare"
+    depth, rows = 0 if bare else 1, sheet.lines(sheet.body)
+    notes.append(
+        "The table has no labels, so its rows and columns are numbered."
+        if bare
+        else "The table has no header, so its columns are numbered."
+    )
+    labels = [[f"Row {i + 1}"] if bare else [read(row[0])] for i, row in enumerate(rows)]
+    headings = [[f"Column {j + 1}"] for j in range(sheet.width - depth)]
+    return Outline([None, None], labels, headings, [row[depth:] for row in rows], notes, named=True)
+
+
+def _depth(rows: Rows, width: int) -> int:
+    """Return how many of the first columns hold labels."""
+    depth = 1
+    while depth < width - 1 and _are_labels(rows, depth):
+        depth += 1
+        if depth > MOST_AXES:
+            raise NoCounts(
+                f"More than {MOST_AXES} columns contain labels. If each row is one person, "
+                "choose the columns to count by (by)."
+            )
+    if depth > 1 or width < 3:
+        return depth
+    # Numbers may be labels too, such as ages: then the first columns together name each row once, in every
+    # combination, and one of them alone does not.
+    labels = [_filled([label_of(row[k]) for row in rows]) for k in range(width - 1)]
+    keys: list[tuple[str, ...]] = [(label,) for label in labels[0]]
+    if len(set(keys)) == len(keys):
+        return 1
+    for k in range(1, width - 1):
+        if k > 3:
+            break
+        keys = [(*key, label) for key, label in zip(keys, labels[k], strict=True)]
+        sizes = [len(set(column)) for column in labels[: k + 1]]
+        if len(set(keys)) == len(keys) == math.prod(sizes) and min(sizes) > 1:
+            return k + 1
+    return 1
+
+
+def _are_labels(rows: Rows, column: int) -> bool:
+    """Return whether a column holds texts and no numbers; ranges only where they tell rows apart, as ages do."""
+    cells = [row[column] for row in rows if not is_blank(row[column])]
+    if not cells or any(is_number(cell) for cell in cells):
+        return False
+    gaps = [cell for cell in cells if missing_in(cell)]
+    if not gaps:
+        return True
+    if not all(map(range_in, gaps)):
+        return False
+    before = [_filled([label_of(row[k]) for row in rows]) for k in range(column)]
+    return len(set(zip(*before, strict=True))) < len(rows)
+
+
+def _filled(labels: list[str]) -> list[str]:
+    """Return the labels with each blank one as the one above it."""
+    above = ""
+    filled = []
+    for label in labels:
+        above = label if label.strip() else above
+        filled.append(above)
+    return filled
+
+
+def _fill_down(labels: list[list[str]]) -> int:
+    """Fill blank labels but those of the last column from above, and return how many were blank.
+
+    A row whose other labels are all blank is a total of them, and stays as it is.
+    """
+    filled = 0
+    for above, row in itertools.pairwise(labels):
+        if not row[-1].strip():
+            continue
+        for k in range(len(row) - 1):
+            if row[k].strip():
+                break  # what is named begins anew below it
+            row[k] = above[k]
+            filled += 1
+    return filled
+
+
+def _levels(
+    upper: list[list[str]], depth: int, pandas: bool
+) -> tuple[list[list[str]], list[str | None], str]:
+    """Return the upper headings of each column, their axes' names, and one that stands over all of the header.
+
+    A heading that stands over all columns names the line below it.
+    """
+    levels, names, spanner = [], [], ""
+    for line in upper:
+        over = line[depth:]
+        different = {cell for cell in over if cell.strip()}
+        if len(different) == 1 and not pandas:
+            spanner = next(iter(different))
+            continue
+        levels.append(_filled(over))
+        names.append((line[depth - 1].strip() if depth else "") or spanner or None)
+        spanner = ""
+    return levels, names, spanner
+
+
+def parents(depths: Sequence[int], totals: Sequence[bool]) -> list[int | None]:
+    """Return for each label the nearest one above it that is indented less; nothing is a part of a total.
+
+    Where the first label is indented more than the last one, sums stand below their parts.
+
+    Examples
+    --------
+    >>> parents([0, 2, 2, 4, 0], [False] * 5), parents([0, 2, 4], [True, False, False])
+    ([None, 0, 0, 2, None], [None, None, 1])
+    >>> parents([2, 2, 0, 2, 0], [False] * 5)
+    [2, 2, None, 4, None]
+    """
+    others = [depth for depth, total in zip(depths, totals, strict=True) if not total]
+    if others and others[0] > others[-1]:
+        last = len(depths) - 1
+        return [None if at is None else last - at for at in parents(depths[::-1], totals[::-1])][::-1]
+    over, nearest = list[tuple[int, int]](), list[int | None]()
+    for i, depth in enumerate(depths):
+        while over and over[-1][0] >= depth:
+            over.pop()
+        nearest.append(over[-1][1] if over else None)
+        if not totals[i]:
+            over.append((depth, i))
+    return nearest
+
+
+def told_apart(labels: Sequence[str], depths: Sequence[int], totals: Sequence[bool]) -> list[str]:
+    """Return labels with those that they stand under, where they are there more than once.
+
+    Examples
+    --------
+    >>> told_apart(["Male:", "0-4", "Female:", "0-4"], [0, 2, 0, 2], [False] * 4)
+    ['Male:', 'Male: 0-4', 'Female:', 'Female: 0-4']
+    """
+    times, apart, over = Counter(labels), list(labels), parents(depths, totals)
+    for i in sorted(range(len(labels)), key=depths.__getitem__):
+        parent = over[i]
+        if times[labels[i]] > 1 and parent is not None:
+            apart[i] = f"{apart[parent].rstrip(' :')}: {labels[i]}"
+    return apart
