@@ -114,6 +114,7 @@ def test_axes_of_a_margin_may_come_in_any_order():
 @pytest.mark.slow
 @given(st.integers(0, 2**32 - 1))
 def test_ends_within_ranges_are_those_of_a_program_for_each(seed):
+    """Takes more than 10 s of processor time, because each of the examples solves ten linear programs."""
     rng = np.random.default_rng(seed)
     shape = tuple(rng.integers(2, 4, 3))
     cells = rng.poisson(2, shape).astype(float)

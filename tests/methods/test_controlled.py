@@ -118,6 +118,7 @@ def test_a_long_table_of_two_axes_has_the_least_distance():
 
 @pytest.mark.slow
 def test_four_axes_end_with_a_rounding_whose_gap_is_told_and_it_is_always_the_same():
+    """Takes more than 10 s of processor time, because an integer program of 400 cells runs twice."""
     counts = np.random.default_rng(1).poisson(3, (4, 5, 4, 5))
     first, again = (core.controlled(counts, 5, effort=0.25) for _ in range(2))
     np.testing.assert_array_equal(first.cells, again.cells)

@@ -150,6 +150,7 @@ def test_swapping_where_everybody_differs_discloses_the_original_table():
 
 @pytest.mark.slow
 def test_invariant_perturbation_publishes_only_counts_of_the_table():
+    """Takes more than 10 s of processor time, because every table behind each of 40 releases is enumerated."""
     matrix = np.zeros((5, 6))
     matrix[0, 0] = 1
     for i in range(1, 5):

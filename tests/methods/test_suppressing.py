@@ -109,7 +109,10 @@ def test_sub_totals_hold_for_everyone(part):
 @pytest.mark.slow
 @pytest.mark.parametrize("tables", [[("A", "B"), ("A", "C")], [("A", "B"), ("B", "C")], [("A",), ("B", "C")]])
 def test_linked_tables_hold_for_everyone_in_them(tables):
-    """Who is in one cell of all three axes knows their place in both tables."""
+    """Who is in one cell of all three axes knows their place in both tables.
+
+    Takes more than 10 s of processor time, because linear programs attack each table from every seat.
+    """
     done = 0
     for seed in range(10):
         _, table = drawn(seed, (3, 3, 2), 4.0)
@@ -124,6 +127,7 @@ def test_linked_tables_hold_for_everyone_in_them(tables):
 @pytest.mark.slow
 @pytest.mark.parametrize("coalition", [2, 3])
 def test_linked_tables_hold_for_coalitions(coalition):
+    """Takes more than 10 s of processor time, because linear programs attack for every coalition."""
     done = 0
     for seed in range(6):
         _, table = drawn(seed, (2, 3, 2), 5.0)
@@ -307,7 +311,10 @@ def test_sub_totals_are_written_as_a_workbook(folder):
 
 @pytest.mark.slow
 def test_a_pattern_of_several_tables_is_not_one_after_the_other():
-    """Each table alone may be safe, and the two together not: the sum that they share gives it away."""
+    """Each table alone may be safe, and the two together not: the sum that they share gives it away.
+
+    Takes more than 10 s of processor time, because linear programs attack the patterns of 40 tables.
+    """
     found = 0
     for seed in range(40):
         _, table = drawn(seed, (3, 3, 2), 4.0)

@@ -265,6 +265,7 @@ class TestLesson:
 
 
 def test_the_laws_are_checked_of_all(run):
+    """Takes more than 10 s of processor time, because pytest runs again with the four recipes installed."""
     laws = {"methods": "top-coding", "measures": "most_moved", "attacks": "reading", "sources": "invented"}
     folders = {name: name for name in laws} | {"sources": "tables/io"}
     files = [f"tests/{folders[name]}/test_{name.removesuffix('s')}_laws.py" for name in laws]

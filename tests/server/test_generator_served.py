@@ -40,6 +40,7 @@ def asked(request, tmp_path, monkeypatch):
 
 
 def test_each_session_asks_as_a_user_of_its_own_and_only_the_agency_sees_who(asked):
+    """Takes more than 10 s of processor time, because a server starts and opens two pages."""
     made, seen, agency = asked
     log = made.store.log()
     assert [line["door"] for line in log] == ["dashboard", "dashboard"]

@@ -108,7 +108,10 @@ def test_an_upload_leaves_no_file(tmp_path, name):
 
 
 def test_visits_leave_no_kernel_and_no_file(tmp_path, capfd):
-    """A short hour of a service that has no home; benchmarks/soak.py has a long one, with the memory."""
+    """A short hour of a service that has no home; benchmarks/soak.py has a long one, with the memory.
+
+    Takes more than 10 s of processor time, because seven visits come to a server of its own.
+    """
     nowhere, temporary = tmp_path / "no folder", tmp_path / "temporary"
     nowhere.touch()
     temporary.mkdir()

@@ -62,6 +62,7 @@ def _at_work(address):
 
 
 def test_sessions_end_with_the_process_that_they_were_forked_from_and_the_next_visitor_gets_another(folder):
+    """Takes more than 10 s of processor time, because a server starts and is killed."""
     with visited(folder) as (server, address):
         assert until(lambda: _at_work(address))
         before = {one.pid for one in processes(folder)}

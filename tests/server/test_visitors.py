@@ -63,6 +63,7 @@ def test_so_many_visits_and_no_more():
 
 
 def test_a_full_server_says_so_calmly_and_has_room_again(small):
+    """Takes more than 10 s of processor time, because a server starts and opens three pages."""
     pages = [get(small + EXPLORE) for _ in range(2)]
     assert [status for status, _, _ in pages] == [200, 200]
     status, headers, text = get(small + EXPLORE)
@@ -77,7 +78,10 @@ def test_a_full_server_says_so_calmly_and_has_room_again(small):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere sessions share nothing")
 def test_what_sessions_share_is_nobody_s():
-    """The page Tables holds 140 MB itself, and 120 MB more that are there once for all."""
+    """The page Tables holds 140 MB itself, and 120 MB more that are there once for all.
+
+    Takes more than 10 s of processor time, because a server starts and opens its largest page.
+    """
     server, address = serving("--memory", "200")
     with server:
         kernel = kernel_of(get(f"{address}voila/render/tables.ipynb")[2])
@@ -135,6 +139,7 @@ def test_the_landing_page_needs_no_kernel(served):
 
 
 def test_a_kernel_is_ready_for_whichever_page_is_asked_for_next():
+    """Takes more than 10 s of processor time, because a server starts with two kernels."""
     server, address = serving("--preheat", "2")
     with server:
         until = time.monotonic() + 60
@@ -161,6 +166,7 @@ def locked():
 
 
 def test_who_has_no_key_is_asked_for_it(locked):
+    """Takes more than 10 s of processor time, because a server starts for this module's tests with a key."""
     address = locked
     status, _, text = get(address + EXPLORE)
     assert (status, "Enter the access key" in text) == (200, True)

@@ -46,6 +46,7 @@ def tables_that_fit(release, most=400):
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("all_but_one", [1, 3])
 def test_the_answer_is_the_same_for_all_tables_that_fit(name, all_but_one):
+    """Takes more than 10 s of processor time, because all tables that fit are judged."""
     rng = np.random.default_rng(7)
     limits = ReleaseLimits("Panel", smallest_count=3, all_but_one=all_but_one, reading="sure")
     judged = 0

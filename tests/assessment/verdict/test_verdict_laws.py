@@ -166,6 +166,7 @@ def loosely(draw):
 @settings(max_examples=250, deadline=None)
 @given(st.one_of(published(), loosely()), st.sampled_from(["shown", "sure"]), st.integers(1, 3))
 def test_it_never_says_release_while_somebody_is_known_for_sure(pair, reading, least):
+    """Takes more than 10 s of processor time, because each of 250 tables is judged and attacked by enumeration."""
     table, release = pair
     true = release.regroup(table)
     verdict = judge(

@@ -142,6 +142,7 @@ def test_tables_of_two_axes(part):
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(6))
 def test_tables_of_three_axes(part):
+    """Takes more than 10 s of processor time, because linear programs attack for every respondent."""
     done = 0
     for seed in range(part * THREE_AXES // 6, (part + 1) * THREE_AXES // 6):
         rng = np.random.default_rng(seed)
@@ -195,7 +196,10 @@ def test_so_many_people_together(coalition):
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(9))
 def test_tables_of_amounts(part):
-    """Holders in one cell or in several; half of the tables with sub-totals."""
+    """Holders in one cell or in several; half of the tables with sub-totals.
+
+    Takes more than 10 s of processor time, because linear programs attack each table from the seat of every holder.
+    """
     done = 0
     for seed in range(part * AMOUNTS // 9, (part + 1) * AMOUNTS // 9):
         rng = np.random.default_rng(seed)
