@@ -65,6 +65,8 @@ const show = async (script, manager) => {
   place.classList.add(...names.split(" "));
   place.dataset.mimeType = type;
   place.append(make(data[type], data));
+  // A table that is wider than the page can be scrolled by keyboard only if the element around it can have the focus.
+  for (const table of place.querySelectorAll("table")) if (table.parentElement) table.parentElement.tabIndex = 0;
   script.replaceWith(place);
 };
 

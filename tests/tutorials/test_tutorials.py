@@ -14,9 +14,7 @@ import sdcwidgets
 from sdcwidgets.teaching.lessons.exercise import Exercise
 
 ROOT = Path(sdcwidgets.__file__).parent.parent
-#: The comparison of print and formula is read, not played: nothing is asked in it.
-REPORT = "10-what-reproduces.ipynb"
-TUTORIALS = [path for path in sorted((ROOT / "tutorials").glob("*.ipynb")) if path.name != REPORT]
+TUTORIALS = sorted((ROOT / "tutorials").glob("*.ipynb"))
 SILENT = "nbval-ignore-output"
 
 every_tutorial = pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from sdcwidgets.teaching.reproduction import others, psd2014, thesis
+from sdcwidgets.teaching.reproduction import (
+    linked_tables,
+    others,
+    psd2014,
+    thesis,
+    totter,
+    worked_examples,
+)
 from sdcwidgets.teaching.reproduction.figure import VERDICTS, Figure
 
 if TYPE_CHECKING:
@@ -26,6 +33,16 @@ GROUPS = (
     others.means,
     others.suppressed,
     others.combined,
+    others.table_generator_risk,
+    worked_examples.marginal_tables,
+    worked_examples.differenced_tables,
+    worked_examples.random_rounding,
+    linked_tables.ranks,
+    linked_tables.internal_intruder,
+    totter.designs,
+    totter.toy_file,
+    totter.anonymity,
+    totter.simulations,
 )
 
 

@@ -38,6 +38,8 @@ class Figure:
         Value of a second published formula and its standard error; nan if there is none.
     erratum : str
         Known reason of a difference.
+    input_rounding : float
+        Maximum error of the recomputed value if it is computed from rounded published figures.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Figure:
     other: float = nan
     other_error: float = 0.0
     erratum: str = ""
+    input_rounding: float = 0.0
 
     @property
     def difference(self) -> float:
@@ -76,5 +79,5 @@ class Figure:
 
     def _agrees(self, recomputed: float, error: float) -> bool:
         """Return whether the published value agrees up to rounding and Monte Carlo error."""
-        half_a_digit = 0.5 * 10.0**-self.digits
-        return abs(self.printed - recomputed) <= ERRORS * error + half_a_digit + 1e-12
+        rounding = 0.5 * 10.0**-self.digits + self.input_rounding
+        return abs(self.printed - recomputed) <= ERRORS * error + rounding + 1e-12

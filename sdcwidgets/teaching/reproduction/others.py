@@ -120,6 +120,28 @@ def hypercube() -> Iterator[Figure]:
         yield figure("Table 4", "ones and twos", subject, value, ones_and_twos[k], 0)
 
 
+def table_generator_risk() -> Iterator[Figure]:
+    """Sections 4.2 and 5.4 of the paper on flexible table generators: the first term and the multipliers."""
+    printed = load("flexible2015")
+    example = printed["section 4.2"]
+    # All zeros of the original table stay zeros, so the union is the larger set of zeros.
+    exponent = example["zeros after"] / example["zeros before"]
+    first_term = example["zeros before"] ** exponent
+    yield Figure("FTG 2015", "section 4.2", "first term", "10 % zeros", example["first term"], first_term, 2)
+    multipliers = printed["section 5.4"]
+    figure = partial(Figure, "FTG 2015", "section 5.4", "mean diagonal", digits=2)
+    unchanged = [count % 3 == 0 for count in range(1, 13)]
+    value = multipliers["rounding to base 3"]
+    yield figure("rounding to base 3", value, recomputed=sum(unchanged) / len(unchanged))
+    noise, rows = multipliers["stochastic perturbation"], printed["Table 3"]["rows"]
+    diagonal = [max(shares) for shares in rows.values()]
+    small, large = diagonal[:6], diagonal[6:]
+    subject = "stochastic perturbation"
+    erratum = noise["erratum"]
+    yield figure(f"{subject}, small", noise["small"], recomputed=sum(small) / 6, erratum=erratum)
+    yield figure(f"{subject}, large", noise["large"], recomputed=sum(large) / len(large))
+
+
 def suppressed() -> Iterator[Figure]:
     """Table 1 of O&DF: the intervals of four suppressed cells, and their a posteriori risk."""
     printed = load("oganian2003")["Table 1"]

@@ -54,3 +54,9 @@ def test_the_difference_is_the_print_minus_what_is_recomputed():
 
 def test_every_verdict_is_in_the_list():
     assert len(set(VERDICTS)) == 5
+
+
+def test_a_figure_from_rounded_figures_differs_by_their_rounding_too():
+    assert figure(-1.03, -1.02, digits=2).verdict == DIFFERS
+    assert figure(-1.03, -1.02, digits=2, input_rounding=0.01).verdict == REPRODUCES
+    assert figure(-1.04, -1.02, digits=2, input_rounding=0.01).verdict == DIFFERS
