@@ -30,6 +30,9 @@ class Axis:
     observed : bool
         Whether the labels were read from records, so that each category has at least one person. Data users may
         use this fact, so the intervals and the verdict of a release use it, too. It is no part of equality.
+    codes : sequence of str
+        Code of each label in the file of the table, such as "01" for "North" (default: none). Codes must be unique.
+        PX and JSON-stat files of a release have them again. They are no part of equality.
 
     Examples
     --------
@@ -40,6 +43,7 @@ class Axis:
     name: str
     labels: tuple[str, ...]
     observed: bool = field(default=False, compare=False)
+    codes: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", str(self.name))
@@ -67,6 +71,12 @@ class Axis:
             twice = Counter(self.labels).most_common(1)[0][0]
             raise InputError(
                 f"Axis {quoted(self.name)} has the label {quoted(twice)} twice; labels must be different."
+            )
+        object.__setattr__(self, "codes", tuple(map(str, self.codes)))
+        if self.codes and len(set(self.codes)) != len(self.labels):
+            raise InputError(
+                f"Axis {quoted(self.name)} has {len(set(self.codes))} different codes for {len(self.labels)} labels; "
+                "each label needs its own code."
             )
 
     def __len__(self) -> int:

@@ -7,7 +7,7 @@ ends, which nobody sees. What a file does not say is asked by a `Question`, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from os import PathLike
@@ -37,6 +37,7 @@ from sdcwidgets.tables.io.options import (
 from sdcwidgets.tables.io.original import as_read
 from sdcwidgets.tables.io.plausibility import alarms, near_sum_note, without_near_sums
 from sdcwidgets.tables.io.questions import Doubt, ask, by_and_count, offering
+from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -222,6 +223,7 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
             reading,
             as_read=None if sheet.own or how.by else as_read(rows, reading.table, reading.grand_totals),
         )
+        reading = replace(reading, table=_with_codes(reading.table, sheet.codes))
         notes = (*reading.notes, *sheet.remarks())
         if len(names) == 1:
             return replace(reading, notes=(*notes, *file.remark(name)))
@@ -233,6 +235,17 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
     if len(names) == 1:
         raise failed[0][-1] from None
     raise _no_sheet(names, how, failed)
+
+
+def _with_codes(table: FrequencyTable, codes: Mapping[str, Mapping[str, str]]) -> FrequencyTable:
+    """Return a table with the codes of a file, on each axis whose labels all have a code other than the label."""
+    axes = []
+    for axis in table.axes:
+        of_axis = codes.get(axis.name, {})
+        known = tuple(of_axis[label] for label in axis.labels if label in of_axis)
+        has_codes = len(set(known)) == len(axis) and known != axis.labels
+        axes.append(replace(axis, codes=known) if has_codes else axis)
+    return FrequencyTable(table.counts, axes) if any(axis.codes for axis in axes) else table
 
 
 def _ask_about(file: Format, how: ReadOptions) -> None:

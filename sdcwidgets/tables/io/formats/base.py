@@ -7,8 +7,8 @@ it there.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
@@ -59,6 +59,8 @@ class SheetCells:
         Then, those columns over which nothing is added up, such as times.
     unit : str
         Then, the unit of all counts if the format states one.
+    codes : mapping of str to mapping
+        Then, the code of each label of a column, for columns with codes.
     remarks : callable
         Gives what a person should know of it, one sentence each, once the rows were read.
     """
@@ -70,6 +72,7 @@ class SheetCells:
     count: str = ""
     apart: tuple[str, ...] = ()
     unit: str = ""
+    codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     remarks: Callable[[], tuple[str, ...]] = tuple
 
 

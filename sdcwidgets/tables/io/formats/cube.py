@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
@@ -30,12 +30,15 @@ class Cube:
         Dimensions that are never added up, such as times and kinds of figures.
     unit : str
         The unit of all values, "" if the file does not state one.
+    codes : mapping of str to mapping
+        Code of each label, for dimensions with codes.
     """
 
     dimensions: tuple[tuple[str, tuple[str, ...]], ...]
     value_at: Callable[[int], object]
     apart: tuple[str, ...] = ()
     unit: str = ""
+    codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         cells = math.prod(len(labels) for _, labels in self.dimensions)
@@ -55,6 +58,7 @@ class Cube:
             count=count,
             apart=self.apart,
             unit=self.unit,
+            codes=self.codes,
             remarks=lambda: tuple(remarks),
         )
 

@@ -51,7 +51,12 @@ class JsonStat(Format):
             if len({label for label, _ in dimensions}) < len(ids):
                 dimensions = [(str(code), labels) for code, (_, labels) in zip(ids, dimensions, strict=True)]
                 apart = [*role.get("time", ()), *role.get("metric", ())]
-            return Cube(tuple(dimensions), self._values(data, dimensions), tuple(apart)).sheet()
+            codes = {
+                name: dict(zip(labels, _codes(about[code]["category"]), strict=True))
+                for code, (name, labels) in zip(ids, dimensions, strict=True)
+            }
+            values = self._values(data, dimensions)
+            return Cube(tuple(dimensions), values, tuple(apart), codes=codes).sheet()
 
     def _values(
         self, data: dict[str, Any], dimensions: list[tuple[str, tuple[str, ...]]]
@@ -74,8 +79,14 @@ class JsonStat(Format):
 
 def _labels(category: dict[str, Any]) -> tuple[str, ...]:
     """Return the labels of a dimension in the order of their index."""
-    labels, index = category.get("label") or {}, category.get("index")
+    labels, codes = category.get("label") or {}, _codes(category)
+    return distinct([str(labels.get(code, code)) for code in codes], codes)
+
+
+def _codes(category: dict[str, Any]) -> list[str]:
+    """Return the codes of a dimension in the order of their index."""
+    index = category.get("index")
     if index is None:
-        index = list(labels)
+        index = list(category.get("label") or {})
     codes = sorted(index, key=index.__getitem__) if isinstance(index, dict) else list(index)
-    return distinct([str(labels.get(code, code)) for code in codes], [str(code) for code in codes])
+    return [str(code) for code in codes]

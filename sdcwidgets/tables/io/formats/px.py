@@ -52,10 +52,12 @@ class PxFile(Format):
                 raise InputError(
                     f"{self.called} has no STUB and no HEADING. A PX file needs at least one of them."
                 )
-            dimensions = []
+            dimensions, codes_by_axis = [], {}
             for axis in names:
                 labels = words.get(("VALUES", axis)) or words[("CODES", axis)]
-                dimensions.append((axis, distinct(labels, words.get(("CODES", axis), labels))))
+                codes = words.get(("CODES", axis), labels)
+                dimensions.append((axis, distinct(labels, codes)))
+                codes_by_axis[axis] = dict(zip(dimensions[-1][1], codes, strict=False))
             symbols = {"." * k: "".join(words.get((f"DATASYMBOL{k}", ""), ["." * k])) for k in range(1, 7)}
             apart = [axis for axis in names if ("TIMEVAL", axis) in words]
             # Without an axis of contents, the file has one kind of figures.
@@ -71,7 +73,9 @@ class PxFile(Format):
             if not keys:
                 shape_fits(len(values), dimensions, self.called)
             unit = " ".join(words.get(("UNITS", ""), []))
-            return Cube(tuple(dimensions), lambda at: values.get(at, 0), tuple(apart), unit).sheet()
+            return Cube(
+                tuple(dimensions), lambda at: values.get(at, 0), tuple(apart), unit, codes_by_axis
+            ).sheet()
 
     def _keywords(self) -> tuple[dict[tuple[str, str], list[str]], str]:
         """Return the texts of each keyword and of what it is about, and all that stands behind DATA."""

@@ -23,6 +23,10 @@ _HEAD = re.compile(rb'(\xef\xbb\xbf)?"?(DATAFLOW|STRUCTURE)"?[,;]')
 _TSV = re.compile(rb"(\xef\xbb\xbf)?[\w,]{1,2000}\\(TIME_PERIOD|time)\t", re.IGNORECASE)
 
 
+#: Statuses of the SDMX list CL_OBS_STATUS, with the usual texts in place of a count: suppressed, and missing.
+_GAPS = {"Q": "c", "M": "..", "L": "..", "O": ".."}
+
+
 @register
 @dataclass(frozen=True)
 class SdmxCsv(Format):
@@ -80,6 +84,7 @@ def _values(head: list[str], rows: Iterator[list[str]], by: list[int], value: in
             continue
         cells: Row = list(row) + [""] * (len(head) - len(row))
         why = cells[status] if status is not None and cells[status] not in ("", "A") else ".."
+        why = _GAPS.get(why, why)
         text = cells[value].strip()
         yield [*(cells[j] for j in by), why if text in ("", "NaN") else text]
 

@@ -6,7 +6,7 @@ import itertools
 import json
 from collections.abc import Iterator
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,19 @@ if TYPE_CHECKING:
 #: Where nothing is published.
 _NOTHING = ".."
 
+#: Codes of the SDMX lists CL_OBS_STATUS and CL_CONF_STATUS: a value, a suppressed value, and no value.
+_VALUE, _SUPPRESSED, _NO_VALUE = ("A", "F"), ("Q", "C"), ("O", "F")
 
-def _cube(release: Release, margins: bool) -> tuple[list[tuple[str, list[str]]], Iterator[tuple[float, str]]]:
+
+class _CubeAxis(NamedTuple):
+    """An axis with the label of its margin, and a code for each label."""
+
+    name: str
+    labels: list[str]
+    codes: list[str]
+
+
+def _cube(release: Release, margins: bool) -> tuple[list[_CubeAxis], Iterator[tuple[float, str]]]:
     """Return the axes with the labels of their margins, and for each place its value and the text of a gap."""
     sets = [margin for margin in release.values if margins or margin == release.every]
     over = [any(k not in margin for margin in sets) for k in range(release.ndim)]
@@ -30,10 +41,11 @@ def _cube(release: Release, margins: bool) -> tuple[list[tuple[str, list[str]]],
     for margin in sets:
         view = tuple(slice(0, len(axis)) if k in margin else -1 for k, axis in enumerate(release.axes))
         values[view], texts[view] = release.values[margin], release.symbols[margin]
-    axes = [
-        (axis.name, [*axis.labels, total_label(axis.labels)] if more else list(axis.labels))
-        for axis, more in zip(release.axes, over, strict=True)
-    ]
+    axes = []
+    for axis, more in zip(release.axes, over, strict=True):
+        codes = axis.codes or axis.labels
+        last = [total_label((*axis.labels, *codes))] if more else []
+        axes.append(_CubeAxis(axis.name, [*axis.labels, *last], [*codes, *last]))
     return axes, zip(values.ravel().tolist(), map(str, texts.ravel()), strict=True)
 
 
@@ -48,16 +60,21 @@ def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bo
     --------
     >>> from sdcwidgets.tables.axis import Axis
     >>> from sdcwidgets.tables.release import Release
-    >>> print(px(Release([Axis("Area", ("A", "B", "C"))], {(0,): [4, float("nan"), 6]})))
+    >>> area = Axis("Area", ("A", "B", "C"), codes=("01", "02", "03"))
+    >>> print(px(Release([area], {(0,): [4, float("nan"), 6]})))
     CHARSET="ANSI";
     AXIS-VERSION="2013";
     CODEPAGE="utf-8";
+    MATRIX="RELEASE";
+    SUBJECT-CODE="-";
+    SUBJECT-AREA="-";
     TITLE="Area";
     CONTENTS="Count";
     UNITS="number";
     DECIMALS=0;
     STUB="Area";
     VALUES("Area")="A","B","C";
+    CODES("Area")="01","02","03";
     DATASYMBOL1="c";
     DATA=
     4 "." 6;
@@ -67,14 +84,18 @@ def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bo
     pairs = list(cells)
     symbols = dict.fromkeys(symbol for value, symbol in pairs if value != value)
     dots = {symbol: "." * k for k, symbol in enumerate(itertools.islice(symbols, 6), start=1)}
-    names = [_text(name) for name, _ in axes]
+    names = [_text(axis.name) for axis in axes]
     whole = all(value != value or value == int(value) for value, _ in pairs)
     stub, heading = (names[:-1], names[-1:]) if len(names) > 1 else (names, [])
     lines = [
         'CHARSET="ANSI";',
         'AXIS-VERSION="2013";',
         'CODEPAGE="utf-8";',
-        f"TITLE={_text(' by '.join(name for name, _ in axes))};",
+        # The format requires these three keywords. The names of a table can contain counts, so they are fixed.
+        'MATRIX="RELEASE";',
+        'SUBJECT-CODE="-";',
+        'SUBJECT-AREA="-";',
+        f"TITLE={_text(' by '.join(axis.name for axis in axes))};",
         'CONTENTS="Count";',
         'UNITS="number";',
         f"DECIMALS={0 if whole else 6};",
@@ -82,12 +103,17 @@ def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bo
     ]
     if heading:
         lines.append(f"HEADING={','.join(heading)};")
-    lines += [f"VALUES({_text(name)})={','.join(map(_text, labels))};" for name, labels in axes]
+    lines += [f"VALUES({_text(axis.name)})={','.join(map(_text, axis.labels))};" for axis in axes]
+    lines += [
+        f"CODES({_text(axis.name)})={','.join(map(_text, axis.codes))};"
+        for axis in axes
+        if axis.codes != axis.labels
+    ]
     lines += [f"DATASYMBOL{len(dot)}={_text(symbol)};" for symbol, dot in dots.items()]
     if release.notes:
         lines.append(f"NOTE={_text(' '.join(release.notes))};")
     lines.append("DATA=")
-    wide = len(axes[-1][1]) if heading else len(pairs)
+    wide = len(axes[-1].labels) if heading else len(pairs)
     texts = [
         f'"{dots.get(symbol, "......")}"' if value != value else str(_plain(value)) for value, symbol in pairs
     ]
@@ -116,13 +142,10 @@ def json_stat(release: Release, path: str | PathLike[str] | None = None, *, marg
     data: dict[str, object] = {
         "version": "2.0",
         "class": "dataset",
-        "label": " by ".join(name for name, _ in axes),
-        "id": [name for name, _ in axes],
-        "size": [len(labels) for _, labels in axes],
-        "dimension": {
-            name: {"label": name, "category": {"index": {label: i for i, label in enumerate(labels)}}}
-            for name, labels in axes
-        },
+        "label": " by ".join(axis.name for axis in axes),
+        "id": [axis.name for axis in axes],
+        "size": [len(axis.labels) for axis in axes],
+        "dimension": {axis.name: {"label": axis.name, "category": _category(axis)} for axis in axes},
         "value": [None if value != value else _plain(value) for value, _ in pairs],
         "status": {str(at): symbol for at, (value, symbol) in enumerate(pairs) if value != value},
     }
@@ -131,25 +154,38 @@ def json_stat(release: Release, path: str | PathLike[str] | None = None, *, marg
     return put_too(json.dumps(data, ensure_ascii=False), path)
 
 
+def _category(axis: _CubeAxis) -> dict[str, object]:
+    """Return the codes of an axis in JSON-stat, with labels if they differ from the codes."""
+    category: dict[str, object] = {"index": {code: i for i, code in enumerate(axis.codes)}}
+    if axis.codes != axis.labels:
+        category["label"] = dict(zip(axis.codes, axis.labels, strict=True))
+    return category
+
+
 def sdmx_csv(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
-    r"""Return SDMX-CSV 1.0; the symbol of a suppressed cell is its OBS_STATUS, "A" that of others.
+    r"""Return SDMX-CSV 1.0, with codes of the SDMX lists of statuses.
+
+    A suppressed cell has the OBS_STATUS "Q" (missing value, suppressed) and the CONF_STATUS "C" (confidential). Data
+    users do not learn from the file which suppressed cells are primary.
 
     Examples
     --------
     >>> from sdcwidgets.tables.axis import Axis
     >>> from sdcwidgets.tables.release import Release
     >>> print(sdmx_csv(Release([Axis("Area", ("A", "B"))], {(0,): [4, float("nan")]})))
-    DATAFLOW,Area,OBS_VALUE,OBS_STATUS
-    SDCWIDGETS:RELEASE(1.0),A,4,A
-    SDCWIDGETS:RELEASE(1.0),B,,c
+    DATAFLOW,Area,OBS_VALUE,OBS_STATUS,CONF_STATUS
+    SDCWIDGETS:RELEASE(1.0),A,4,A,F
+    SDCWIDGETS:RELEASE(1.0),B,,Q,C
     <BLANKLINE>
     """
     axes, cells = _cube(release, margins)
-    lines: list[list[object]] = [["DATAFLOW", *(name for name, _ in axes), "OBS_VALUE", "OBS_STATUS"]]
+    names = [axis.name for axis in axes]
+    lines: list[list[object]] = [["DATAFLOW", *names, "OBS_VALUE", "OBS_STATUS", "CONF_STATUS"]]
     for labels, (value, symbol) in zip(
-        itertools.product(*(labels for _, labels in axes)), cells, strict=True
+        itertools.product(*(axis.labels for axis in axes)), cells, strict=True
     ):
-        seen = ["", symbol] if value != value else [_plain(value), "A"]
+        statuses = _NO_VALUE if symbol == _NOTHING else _SUPPRESSED
+        seen = ["", *statuses] if value != value else [_plain(value), *_VALUE]
         lines.append(["SDCWIDGETS:RELEASE(1.0)", *labels, *seen])
     return csv_text(lines, path)
 
