@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from sdcwidgets.core.margins import margins
 from sdcwidgets.tables.io.formats.base import Rows
@@ -13,9 +12,6 @@ from sdcwidgets.tables.io.layout.cells import extent, label_of
 from sdcwidgets.tables.io.layout.totals import TotalLabels
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
-
-if TYPE_CHECKING:
-    pass
 
 #: A number in a line of text, unless it only counts tables.
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,.’' \u00a0\u2009\u202f]*")
@@ -41,7 +37,7 @@ def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | 
     """
     if table.ndim != 2:
         return None
-    texts = [[label_of(cell).strip() for cell in row] for row in rows]
+    texts = _without_left_blanks([[label_of(cell).strip() for cell in row] for row in rows])
     down, across = (axis.labels for axis in table.axes)
     head = next((i for i, row in enumerate(texts) if row[1:] and _order(row[1:], across) is not None), None)
     if head is None:
@@ -61,6 +57,12 @@ def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | 
     above = _publishable_lines(texts[:head], numbers)
     below = _publishable_lines(texts[last + 1 :], numbers)
     return AsRead(texts[head][0], tuple(named), tuple(columns), total_row, total_column, above, below)
+
+
+def _without_left_blanks(texts: list[list[str]]) -> list[list[str]]:
+    """Return rows without columns on the left that are blank in all rows, as of a table that begins at B2."""
+    begins = [next((j for j, text in enumerate(row) if text), len(row)) for row in texts if any(row)]
+    return [row[min(begins, default=0) :] for row in texts]
 
 
 def _are_totals(labels: Sequence[str], totals: TotalLabels) -> bool:
