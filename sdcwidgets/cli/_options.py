@@ -92,8 +92,8 @@ READING_HELP: Mapping[str, tuple[str, str]] = {
         "NAME",
         "encoding of a CSV file: utf-8, utf-16, cp1252 (Western European), cp1250 or iso8859_2 (Central European), "
         "cp1251, iso8859_5 or koi8_r (Cyrillic), cp1253 or iso-8859-7 (Greek), cp1254 or iso-8859-9 (Turkish), "
-        "iso-8859-15, big5 or gb18030 (Chinese), euc_kr (Korean) or cp932 (Japanese) (default: stop with an error "
-        "if ambiguous)",
+        "cp1255 (Hebrew), cp1256 (Arabic), iso-8859-15, big5 or gb18030 (Chinese), euc_kr (Korean) or cp932 "
+        "(Japanese) (default: stop with an error if ambiguous)",
     ),
 }
 

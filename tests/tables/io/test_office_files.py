@@ -2,12 +2,14 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from office_files import FILES, Invented
 
 from sdcwidgets import InputError
+from sdcwidgets.tables.io.options import Question, ReadOptions
 from sdcwidgets.tables.io.reading import read_bytes
 
 
@@ -34,6 +36,12 @@ def test_no_file_is_silently_wrong(file, seed):
         if must.counts is None:
             return
         assert must.how.changed()
-    reading = read(content, must.how)
+    try:
+        reading = read(content, must.how)
+    except Question as asked:
+        # A file in Windows-1252 may be text in another encoding, too.
+        if asked.doubt.question != "encoding":
+            raise
+        reading = read(content, replace(must.how or ReadOptions(), encoding="cp1252"))
     assert np.array_equal(reading.table.counts, must.counts), reading.table.axes
     assert re.search(re.escape(must.notes), " ".join(reading.notes))

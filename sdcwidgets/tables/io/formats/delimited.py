@@ -303,7 +303,7 @@ def _encoding(content: bytes, name: str, stated: str) -> Detection:
         raise InputError(
             f"{name} is not a text in {CHOICES.get(stated, stated)}; choose another encoding (encoding)."
         )
-    found = Detection(stated or marked or "utf-8")
+    found = Detection(stated or marked or _utf_16(content) or "utf-8")
     try:
         text = content.decode(found.encoding)
     except UnicodeDecodeError:
@@ -312,6 +312,16 @@ def _encoding(content: bytes, name: str, stated: str) -> Detection:
     if "\0" not in text and not (found.encoding in {*NAMES, "latin-1"} and _CONTROL.search(text)):
         return found
     raise InputError(f"{name} is not text; {RIGHT}.")
+
+
+def _utf_16(content: bytes) -> str:
+    """Return the kind of UTF-16 without a byte order mark whose first two characters are ASCII, "" for other text."""
+    zeros = [byte == 0 for byte in content[:4]]
+    if len(content) % 2 == 0 and zeros == [False, True, False, True]:
+        return "utf-16-le"
+    if len(content) % 2 == 0 and zeros == [True, False, True, False]:
+        return "utf-16-be"
+    return ""
 
 
 def _fits(content: bytes, encoding: str) -> bool:
