@@ -10,10 +10,10 @@ from os import PathLike
 from typing import Any
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import count_in
 from sdcwidgets.tables.io.formats.base import Row
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
-from sdcwidgets.tables.io.layout.cells import is_blank, label_of
+from sdcwidgets.tables.io.layout.cells import is_blank, is_number, label_of
+from sdcwidgets.tables.io.layout.structure import structured
 from sdcwidgets.tables.io.layout_reader import opened
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 
@@ -25,6 +25,9 @@ _ROWS_OF_COUNTS, _MOST_ROWS = 4, 40
 
 #: Maximum number of texts in place of counts whose meaning is chosen.
 MOST_TEXTS = 6
+
+#: Maximum number of sheets in which a table is looked for.
+_MOST_SHEETS = 20
 
 #: Keys of a layout that a person chooses from a list.
 SETTINGS = ("sheet", "encoding", "delimiter", "unit", "thousands", "decimal", "repeated")
@@ -78,7 +81,7 @@ def file_rows(content: str | bytes | PathLike[str], layout: FileLayout | None = 
     return FileRows(rows, max(rows, default=0), width, sheets, isinstance(file, DelimitedText))
 
 
-def texts_in_counts(content: bytes, layout: FileLayout) -> tuple[str, ...]:
+def texts_in_counts(content: str | bytes | PathLike[str], layout: FileLayout) -> tuple[str, ...]:
     """Return the first texts without a digit, and a blank, in the columns of counts of a file."""
     file, _ = opened(content, layout)
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
@@ -97,65 +100,30 @@ def texts_in_counts(content: bytes, layout: FileLayout) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def first_layout(content: str | bytes | PathLike[str]) -> FileLayout:
-    """Return a layout to begin with: columns of numbers are counts, and all other columns are labels.
-
-    A last column that is the sum of the other counts is a total.
+def first_layout(content: str | bytes | PathLike[str], encoding: str = "") -> FileLayout:
+    """Return a layout from the structure of the sheet with the most numbers.
 
     Raises
     ------
     InputError
-        If the file has no row with two cells, or no column of labels.
+        If the file has no row with two cells.
     """
-    file, _ = opened(content)
-    rows = file_rows(content)
-    head = next(
-        (number for number, row in rows.rows.items() if sum(not is_blank(cell) for cell in row) > 1), 0
-    )
-    body = [number for number in rows.rows if number > head]
-    if not head or not body:
-        raise InputError("The file has no table, because no row has two filled cells.")
-    columns = _first_columns(rows, head, body)
-    several = sum(column.role == "count" for column in columns) > 1
-    layout = FileLayout(
-        tuple(columns),
-        (LayoutHeading("Column", head),) if several else (),
-        header=head,
-        first=head + 1,
-        sheet=rows.sheets[0],
-        repeated="error" if any(column.role == "count" for column in columns) else "sum",
-    )
+    file, _ = opened(content, encoding=encoding)
+    base = FileLayout((LayoutColumn(1, "label"),))
     if isinstance(file, DelimitedText):
-        encoding = "utf-8" if file.encoding == "utf-8-sig" else file.encoding
-        layout = replace(layout, encoding=encoding, delimiter=file.mark)
-    return layout
-
-
-def _first_columns(rows: FileRows, head: int, body: list[int]) -> list[LayoutColumn]:
-    """Return the columns that are not blank; most texts of a column of counts are numbers."""
-    columns = []
-    for number in range(1, rows.width + 1):
-        texts = [rows.cell(row, number) for row in body]
-        filled = [text for text in texts if text]
-        if not filled and not rows.cell(head, number):
-            continue
-        numbers = sum(not isinstance(count_in(text), str) for text in filled)
-        role = "count" if filled and 2 * numbers > len(filled) else "label"
-        columns.append(LayoutColumn(number, role, rows.cell(head, number)))
-    counts = [column.number for column in columns if column.role == "count"]
-    if len(counts) > 2 and _adds_up(rows, body, counts):
-        return [
-            replace(column, role="total") if column.number == counts[-1] else column for column in columns
-        ]
-    return columns
-
-
-def _adds_up(rows: FileRows, body: list[int], columns: list[int]) -> bool:
-    """Return whether the last of some columns is the sum of the others in each row of numbers, in at least two."""
-    read = [[count_in(rows.cell(row, column)) for column in columns] for row in body]
-    complete = [[count for count in line if not isinstance(count, str)] for line in read]
-    sums = [line for line in complete if len(line) == len(columns)]
-    return len(sums) > 1 and all(sum(line[:-1]) == line[-1] for line in sums)
+        known = "utf-8" if file.encoding == "utf-8-sig" else file.encoding
+        base = replace(base, encoding=known, delimiter=file.mark)
+    names, best, most = file.names(), None, -1
+    for name in itertools.islice(file.tried(), _MOST_SHEETS):
+        rows = [list(row) for row in file.sheet(name).rows]
+        numbers = sum(is_number(cell) for row in rows for cell in row)
+        if numbers > most and any(sum(not is_blank(cell) for cell in row) > 1 for row in rows):
+            layout = structured(rows, replace(base, sheet=name if len(names) > 1 else ""))
+            is_text = base.delimiter == " " and layout is not None and not layout.of_role("count")
+            best, most = (best, most) if layout is None or is_text else (layout, numbers)
+    if best is not None:
+        return best
+    raise InputError("The file has no table, because no row has two filled cells.")
 
 
 def _recoded(value: Any, before: str, encoding: str) -> Any:
@@ -267,7 +235,9 @@ class LayoutDraft:
         others = [columns[number] for number in sorted(columns) if number not in known]
         self._values["columns"] = (*labels, *others)
         self._values["rows"] = tuple(
-            replace(row, categories=()) if len(row.categories) not in (0, len(labels)) else row
+            replace(row, categories=())
+            if row.role == "count" and len(row.categories) not in (0, len(labels))
+            else row
             for row in self["rows"]
         )
         self._set_headings()
@@ -307,7 +277,8 @@ class LayoutDraft:
             self._set_header(0, rows)
         if role == "count":
             self._count_row(number, rows)
-        elif role in ("total", "other") and number >= self["first"]:
+        elif role == "block" or (role in ("total", "other") and number >= self["first"]):
+            self._values["first"] = min(self["first"], max(number, self["header"] + 1))
             special[number] = LayoutRow(number, role, rows.first_text(number))
         first = self["first"]
         self._values["rows"] = tuple(special[number] for number in sorted(special) if number >= first)

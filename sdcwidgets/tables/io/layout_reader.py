@@ -266,6 +266,8 @@ class _Tally:
         ]
         self._left_out = {column.number: frozenset(column.left_out) for column in self.compared}
         self.special: dict[int, LayoutRow] = {row.number: row for row in layout.rows}
+        self.has_blocks = layout.has_blocks
+        self._block = ""
         self.known = {column.number for column in layout.columns}
         self.sums: dict[Labels, list[float]] = {}
         self.respondents: dict[Labels, int] = {}
@@ -283,7 +285,9 @@ class _Tally:
                 raise self.cells.changed(
                     f"row {number:,} starts with {quoted(first)} in place of {quoted(special.label)}"
                 )
-            if special.role == "other":
+            if special.role == "block":
+                self._block = special.categories[0] if special.categories else special.label
+            if special.role in ("other", "block"):
                 return
         if all(map(is_blank, row)):
             return
@@ -291,11 +295,18 @@ class _Tally:
         texts = {column.number: self._text(row, column) for column in self.compared}
         if special is not None and special.role == "total":
             return
-        for column, text in zip(self.labels, special.categories if special else (), strict=False):
+        stated = special.categories if special is not None and special.role == "count" else ()
+        for column, text in zip(self.labels, stated, strict=False):
             texts[column.number] = text
         if any(self._is_skipped(column, texts[column.number]) for column in self.compared):
             return
         labels = self._labels(number, texts)
+        if self.has_blocks and not self._block:
+            raise self.cells.changed(
+                f"row {number:,} is above the first heading of rows; its role must be other or total"
+            )
+        if self.has_blocks:
+            labels = (self._block, *labels)
         self._check_codes(number, texts)
         self._add(number, row, labels)
 
@@ -397,9 +408,13 @@ def _is_checked(column: LayoutColumn) -> bool:
 def _table(cells: _Cells, tally: _Tally, across: Sequence[Labels], limit: int | None) -> FrequencyTable:
     """Return the counts with an axis for each column of labels and each row of headings."""
     axes = list[Axis]()
-    for k, column in enumerate(tally.labels):
+    if tally.has_blocks:
+        axes.append(Axis(cells.layout.blocks, tuple(dict.fromkeys(labels[0] for labels in tally.sums))))
+    for k, column in enumerate(tally.labels, start=len(axes)):
         seen = dict.fromkeys(labels[k] for labels in tally.sums)
         name = column.axis or column.heading or f"Row {k + 1}"
+        if name in [axis.name for axis in axes]:
+            name = f"{name} {k + 1}"
         # Without columns of counts, each row is a person.
         observed = not tally.counts and not column.categories
         axes.append(Axis(name, column.categories or tuple(seen), observed))
@@ -408,7 +423,7 @@ def _table(cells: _Cells, tally: _Tally, across: Sequence[Labels], limit: int | 
     check_axes(len(axes))
     shape = [len(axis) for axis in axes]
     check_size(shape, _MOST_CELLS if limit is None else limit)
-    n = len(tally.labels)
+    n = len(tally.labels) + tally.has_blocks
     rows, columns = _places(axes[:n], list(tally.sums)), _places(axes[n:], across or [()])
     counts = np.zeros((math.prod(shape[:n]), math.prod(shape[n:])), dtype=np.int64)
     values = np.array([[round(count) for count in line] for line in tally.sums.values()], dtype=np.int64)

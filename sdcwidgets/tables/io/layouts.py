@@ -33,6 +33,8 @@ COLUMN_ROLES: Mapping[str, str] = {
 #: Roles of a row, each with its meaning.
 ROW_ROLES: Mapping[str, str] = {
     "count": "counts, with the labels that the layout states",
+    "block": "heading of the rows below it, up to the next heading; the headings are the labels of one more axis, the "
+    "first one",
     "total": "totals of other lines, which the import omits",
     "other": "other contents, such as a footnote, which the import omits",
 }
@@ -109,7 +111,7 @@ class LayoutRow:
     label : str
         First text of the row; the file is refused if it has another one.
     categories : tuple of str
-        Label on each axis of a row of counts, in place of those in the file.
+        Label on each axis of a row of counts, in place of those in the file. For a heading of rows, its label.
     """
 
     number: int
@@ -161,6 +163,8 @@ class FileLayout:
         Number of the first row of counts.
     header : int
         Number of the row with the headings of the columns; 0 if there is none.
+    blocks : str
+        Name of the axis of the rows with the role "block".
     sheet : str
         Name of the sheet of a workbook.
     encoding : str
@@ -193,6 +197,7 @@ class FileLayout:
     rows: tuple[LayoutRow, ...] = ()
     first: int = 1
     header: int = 0
+    blocks: str = "Block"
     sheet: str = ""
     encoding: str = "utf-8"
     delimiter: str = ","
@@ -236,7 +241,7 @@ class FileLayout:
 
     def _check_columns(self) -> None:
         counts, weights = self.of_role("count"), self.of_role("weight")
-        if not self.of_role("label") and not self.headings:
+        if not self.of_role("label") and not self.headings and not self.has_blocks:
             raise InputError(
                 'The layout has no axis; give a column the role "label", or add a table [[headings]].'
             )
@@ -273,11 +278,17 @@ class FileLayout:
     def _check_categories_of_rows(self) -> None:
         labels = self.of_role("label")
         for row in self.rows:
-            if row.categories and len(row.categories) != len(labels):
+            number = 1 if row.role == "block" else len(labels)
+            if row.categories and len(row.categories) != number:
                 raise InputError(
                     f"Row {row.number} has {len(row.categories)} categories; it must have one for each of "
-                    f"{len(labels)} columns of labels."
+                    f"{number} columns of labels."
                 )
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether rows are headings of the rows below them."""
+        return any(row.role == "block" for row in self.rows)
 
     def of_role(self, role: str) -> list[LayoutColumn]:
         """Return the columns of a role."""

@@ -18,7 +18,6 @@ from sdcwidgets.tables.io.layout_draft import (
     SETTINGS,
     LayoutDraft,
     file_rows,
-    first_layout,
     texts_in_counts,
 )
 from sdcwidgets.tables.io.layout_reader import read
@@ -52,6 +51,7 @@ _COLUMN_WORDS = {
 _ROW_WORDS = {
     "count": "Counts",
     "header": "Headings",
+    "block": "Heading of the rows below",
     "total": "Total, omitted by the import",
     "other": "Not read",
 }
@@ -117,7 +117,9 @@ class FilePreview:
         if layout is None:
             part = _part(content)
             proposal = propose_layout(part, how)
-            layout = proposal.layout or first_layout(part)
+            if proposal.layout is None:
+                raise InputError("The file has no table, because no row has two filled cells.")
+            layout = proposal.layout
             if len(part) < len(content):
                 layout = _with_any_labels(layout)
             self._doubts = tuple(with_controls(doubt) for doubt in proposal.doubts)

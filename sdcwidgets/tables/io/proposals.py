@@ -20,11 +20,19 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, Unsaved, file_bytes
 from sdcwidgets.tables.io.formats.base import of as format_of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
-from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, is_total, label_of, missing_in, squared
+from sdcwidgets.tables.io.layout.cells import (
+    flag_beside,
+    has,
+    is_blank,
+    is_total,
+    label_of,
+    missing_in,
+    squared,
+)
 from sdcwidgets.tables.io.layout.contents import ALL, chosen
 from sdcwidgets.tables.io.layout.long import observed
 from sdcwidgets.tables.io.layout.parts import Outline, outline
-from sdcwidgets.tables.io.layout_draft import first_layout
+from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
 from sdcwidgets.tables.io.layout_reader import opened, read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.options import Choice, Question, Reading, ReadOptions
@@ -117,22 +125,23 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     how, doubts = how or ReadOptions(), list[str]()
     file, _ = opened(source, encoding=how.encoding)
     reading, answered = _detected(lambda: opened(source, encoding=how.encoding)[0], how, doubts)
+    layout, texts = None, tuple[str, ...]()
     if reading is not None:
         layout = _layout(source, file, reading, answered)
         if layout is None:
+            reading = None
             doubts.append("No layout file describes how this file is read; read the file without a layout.")
-        else:
-            if answered.unit > 1:
-                layout = replace(layout, unit=answered.unit)
-                reading = read(source, layout)
-            layout = _completed(source, layout, doubts, reading.notes)
-        return Proposal(layout, reading, tuple(doubts))
-    layout, texts = _unfinished(source, file, answered, doubts)
+    if layout is None:
+        layout, texts = _unfinished(source, file, answered, doubts)
     if layout is not None and answered.unit > 1:
         layout = replace(layout, unit=answered.unit)
+        reading = read(source, layout) if reading is not None else None
     if layout is not None:
-        layout = _completed(source, layout, doubts, ())
-    return Proposal(layout, None, tuple(doubts), texts)
+        layout = _completed(source, layout, doubts, reading.notes if reading is not None else ())
+    if layout is not None and reading is None and not texts:
+        with suppress(InputError):
+            reading = read(source, layout)
+    return Proposal(layout, reading, tuple(doubts), texts)
 
 
 def _completed(
@@ -221,7 +230,7 @@ def _unfinished(
     if layout is not None:
         # If the texts have a meaning, the file is read, so that the error of the reader concerns one of the texts.
         if filled.texts:
-            doubts[-1:] = [_doubt_on_texts(filled)]
+            doubts[-1:] = [_doubt_on_texts(filled.texts, filled.first)]
         # The sentence on the texts stays the last doubt.
         doubts[:0] = [doubt for doubt in more if doubt not in doubts]
         # If all rows of a label are skipped, the label is not a category.
@@ -230,17 +239,21 @@ def _unfinished(
         )
         return replace(layout, columns=columns, texts={}), tuple(filled.texts)
     with suppress(InputError):
-        layout = first_layout(source)
-    return (layout if layout is not None and layout.of_role("count") else None), ()
+        layout = first_layout(source, how.encoding)
+        texts = texts_in_counts(source, layout)
+        if texts and layout.of_role("count"):
+            doubts.append(_doubt_on_texts(texts))
+        return layout, texts
+    return None, ()
 
 
-def _doubt_on_texts(filled: _FilledFile) -> str:
+def _doubt_on_texts(texts: Sequence[str], first: tuple[int, int] | None = None) -> str:
     """Return the sentence on texts in place of counts without a meaning."""
-    texts, (row, column) = filled.texts, filled.first
+    where = "" if first is None else f" (first in row {first[0]}, column {first[1]})"
     meaning = "zero" if texts[0] in _MAY_BE_ZERO else "leave out"
     subject = f"The text {listed(texts)} stands" if len(texts) == 1 else f"The texts {listed(texts)} stand"
     return (
-        f"{subject} in place of counts (first in row {row}, column {column}), and may mean zero or unpublished counts; "
+        f"{subject} in place of counts{where}, and may mean zero or unpublished counts; "
         f'state the meaning in a layout, for example texts = {{ "{texts[0]}" = "{meaning}" }}; "zero" is the count 0, '
         'and "leave out" skips the row.'
     )
@@ -390,9 +403,8 @@ _FIRST_OPTION = ("marks", "flags", "empty", "first_line", "doubts", "count", "en
 def _answered(how: ReadOptions, error: InputError) -> ReadOptions | None:
     """Return options with an answer to a question that never counts people twice, or None without an answer."""
     doubt = getattr(error, "doubt", None)
-    if isinstance(doubt, Doubt) and doubt.question == "thousands":
-        unit = doubt.facts["unit"]
-        return replace(how, unit=unit) if isinstance(unit, int) else None
+    if isinstance(doubt, Doubt) and doubt.question in ("thousands", "figures"):
+        return _only_people(how, doubt)
     choices: Sequence[Choice] = getattr(error, "choices", ())
     offered = {choice.name: choice for choice in choices}
     if "by" in offered and not offered["by"].chosen and "count" in offered:
@@ -413,6 +425,19 @@ def _answered(how: ReadOptions, error: InputError) -> ReadOptions | None:
     except InputError:
         return None
     return None if answered == how else answered
+
+
+def _only_people(how: ReadOptions, doubt: Doubt) -> ReadOptions | None:
+    """Return options with the unit of the counts, or with the only kind of figures that is a number of people."""
+    if doubt.question == "thousands":
+        unit = doubt.facts["unit"]
+        return replace(how, unit=unit) if isinstance(unit, int) else None
+    name = f"{doubt.facts['name']}="
+    kinds = [value for choice in doubt.choices for value in choice.options if value.startswith(name)]
+    others = ("unit", "figure", "percentage", "thousand")
+    people = [value for value in kinds if not any(has(kind, value.removeprefix(name)) for kind in others)]
+    people = [value for value in people if value != f"{name}{ALL}"]
+    return replace(how, only=(*how.only, people[0])) if len(people) == 1 else None
 
 
 def _layout(

@@ -245,3 +245,37 @@ def test_a_table_may_have_as_many_cells_as_are_allowed(limit):
             read(content, layout, limit=limit)
     else:
         assert read(content, layout, limit=limit).table.cells == 4
+
+
+BLOCKS = (
+    "Population,,\nArea,0-14,15+\nMales,,\nBath,3,4\nHull,5,6\nFemales,,\nBath,7,8\nHull,9,1\nSource: us,,\n"
+)
+
+
+def layout_of_blocks(**changed):
+    counts = (LayoutColumn(2, "count", "0-14"), LayoutColumn(3, "count", "15+"))
+    rows = (
+        LayoutRow(3, "block", "Males"),
+        LayoutRow(6, "block", "Females"),
+        LayoutRow(9, "other", "Source: us"),
+    )
+    values = {"columns": (LayoutColumn(1, "label", "Area"), *counts), "rows": rows, "first": 3, "header": 2}
+    return FileLayout(**{**values, "headings": (LayoutHeading("Age", 2),), "blocks": "Sex", **changed})
+
+
+def test_rows_that_are_headings_of_the_rows_below_are_an_axis():
+    table = read(BLOCKS, layout_of_blocks()).table
+    assert [axis.name for axis in table.axes] == ["Sex", "Area", "Age"]
+    assert table.counts.tolist() == [[[3, 4], [5, 6]], [[7, 8], [9, 1]]]
+    layout = layout_of_blocks()
+    assert FileLayout.from_toml(layout.to_toml()) == layout
+    named = (replace(layout.rows[0], categories=("m",)), *layout.rows[1:])
+    assert read(BLOCKS, replace(layout, rows=named)).table.axes[0].labels == ("m", "Females")
+
+
+def test_rows_above_the_first_heading_of_rows_are_refused():
+    layout = layout_of_blocks()
+    with pytest.raises(InputError, match="row 4"):
+        read(BLOCKS, replace(layout, rows=(LayoutRow(3, "other", "Males"), *layout.rows[1:])))
+    with pytest.raises(InputError):
+        layout_of_blocks(rows=(LayoutRow(3, "block", "Males", ("a", "b")),))

@@ -12,6 +12,9 @@ FILES = collection()
 #: Files that are read without a doubt, but not as their true table.
 SILENTLY_WRONG = 0.03
 
+#: Files that neither an answer nor the proposed layout reads as their true table.
+REFUSED = 0.1
+
 
 def test_the_collection_is_broad():
     formats = {file.make()[0].rsplit(".", 1)[1] for file in FILES}
@@ -27,6 +30,8 @@ def test_few_files_of_offices_are_silently_wrong():
     assert not number["crash"]
     wrong = sorted(file for file, name in outcomes.items() if name == "silently wrong")
     assert len(wrong) <= SILENTLY_WRONG * len(FILES), wrong
+    refused = sorted(file for file, name in outcomes.items() if name == "refused")
+    assert len(refused) <= REFUSED * len(FILES), refused
 
 
 @pytest.mark.parametrize("shape", ["px_thousands", "sdmx_multiplier", "marks", "json_secret", "per_thousand"])

@@ -69,6 +69,8 @@ class _Tables(HTMLParser):
         self._text: list[str] | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "br" and self._text is not None:
+            self._text.append(" ")
         if tag in ("table", "tr", "td", "th"):
             self.handle_endtag("td")  # a cell may be left open
         if tag == "table":

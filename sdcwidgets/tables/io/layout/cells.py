@@ -178,6 +178,12 @@ def are_codes(labels: Sequence[str]) -> bool:
     return all(word.isalnum() and word == word.upper() and any(map(str.isdigit, word)) for word in words)
 
 
+def _likeness(labels: Sequence[str]) -> tuple[bool, bool, int, int]:
+    """Return how much labels look like names and not like codes: words with small letters or blanks, and long ones."""
+    words = sum(" " in label or any(map(str.islower, label)) for label in labels)
+    return not are_codes(labels), not all(map(str.isdecimal, labels)), words, sum(map(len, labels))
+
+
 def named_once(those: Sequence[int], columns: Sequence[Sequence[str]]) -> list[int]:
     """Return one of the columns that tell the same rows apart: that of names, and not that of codes.
 
@@ -189,11 +195,7 @@ def named_once(those: Sequence[int], columns: Sequence[Sequence[str]]) -> list[i
     best: dict[tuple[int, ...], int] = {}
     for j in those:
         which = grouping(columns[j])
-        known = columns[best.get(which, j)]
-        if (not are_codes(columns[j]), sum(map(len, columns[j]))) >= (
-            not are_codes(known),
-            sum(map(len, known)),
-        ):
+        if _likeness(columns[j]) >= _likeness(columns[best.get(which, j)]):
             best[which] = j
     return sorted(best.values())
 

@@ -62,29 +62,34 @@ def drop_non_counts(parts: Outline, how: ReadOptions) -> tuple[Outline, bool, De
     for across in (True, False):
         keys = parts.headings if across else parts.labels
         lines = [list(line) for line in zip(*parts.cells, strict=True)] if across else parts.cells
-        other = {}
-        for i, key in enumerate(keys):
-            held = _held(key, lines[i], across)
-            if held:
-                other[i] = held
-        if across:
-            other |= _with_neighbours(keys, lines, other)
-        decimal = [i for i in range(len(keys)) if i not in other and _are_decimals(lines[i])]
-        if len(decimal) + len(other) < len(keys):
-            other |= {i: _Held(keys[i][-1], DECIMALS, says=False) for i in decimal}
+        other = _no_people(keys, lines, across, decimals=how.unit == 1)
         never = {i for i in other if not all(map(_may_count, lines[i]))}
         if not other:
             continue
         optional = optional or len(never) < len(other)
         out = never if how.margins == "keep" else set(other)
         _refuse_nothing_left(other, out, keys, across)
-        sure = never - set(decimal)
+        sure = {i for i in never if other[i].content != DECIMALS}
         doubts = _doubts(other, out - sure, lines, across) if how.margins == "ask" else []
         if doubts:
             return parts, optional, Decisions(doubts=doubts)
         notes += _notes("omitted", other, out, across) + _notes("kept", other, set(other) - out, across)
         parts = _without(parts, out, across)
     return parts, optional, Decisions(notes)
+
+
+def _no_people(
+    keys: Sequence[Sequence[str]], lines: Sequence[Sequence[object]], across: bool, decimals: bool
+) -> dict[int, _Held]:
+    """Return the lines that hold something else than people."""
+    held = ((i, _held(key, lines[i], across)) for i, key in enumerate(keys))
+    other = {i: line for i, line in held if line is not None}
+    if across:
+        other |= _with_neighbours(keys, lines, other)
+    decimal = [i for i in range(len(keys)) if i not in other and _are_decimals(lines[i])] if decimals else []
+    if len(decimal) + len(other) < len(keys):
+        other |= {i: _Held(keys[i][-1], DECIMALS, says=False) for i in decimal}
+    return other
 
 
 def persons_doubts(parts: Outline, doubts: Sequence[Doubt]) -> list[Doubt]:

@@ -359,6 +359,17 @@ def totals_out(
     if open_:
         return counts, tuple(axes), Decisions(doubts=open_)
     stay = [_that_stay(axis, sums) for axis, sums in zip(axes, every, strict=True)]
+    if ask and doubts:
+        open_ = [
+            doubt("outside", TOTALS, line=_begun(axes, k, i), total=quoted(axes[k].labels[total]))
+            for k in range(len(axes))
+            for i, total in _outside(_lines(counts, k), stay[k], axes[k].labels)
+        ]
+        if open_:
+            return counts, tuple(axes), Decisions(doubts=open_)
+    elif not ask:
+        for k in range(len(axes)):
+            stay[k][[i for i, _ in _outside(_lines(counts, k), stay[k], axes[k].labels)]] = False
     wrong: list[tuple[tuple[int, int], str]] = []
     for inside in (True, False):  # the totals of single lines first: they tell best where an error is
         for k in range(len(axes)):
@@ -370,6 +381,26 @@ def totals_out(
         Axis(axis.name, tuple(itertools.compress(axis, keep))) for axis, keep in zip(axes, stay, strict=True)
     )
     return counts[np.ix_(*stay)], tuple(remaining), Decisions(notes)
+
+
+def _outside(lines: Whole, stay: Flags, labels: Sequence[str]) -> list[tuple[int, int]]:
+    """Return one or two lines at an end that a total of all others does not include, each with the total.
+
+    Such a line is a part of the others, as one that begins with "of which" in any language.
+    """
+    inside = np.flatnonzero(stay)
+    for total in np.flatnonzero(~stay).tolist():
+        whole = lines[total]
+        is_largest = (lines.sum(axis=1) <= whole.sum()).all()
+        if not is_largest or not has("total", labels[total]) or (lines[inside].sum(axis=0) == whole).all():
+            continue
+        for start, stop in ((0, -1), (0, -2), (1, None), (2, None)):
+            part = inside[start:stop]
+            out = np.setdiff1d(inside, part)
+            is_part = (lines[out] <= whole).all() and lines[out].any()
+            if len(part) > len(out) and is_part and (lines[part].sum(axis=0) == whole).all():
+                return [(i, total) for i in out.tolist()]
+    return []
 
 
 def _notes(
@@ -575,8 +606,8 @@ def subdivisions(
 def _adds_up(lines: Whole, whole: int, below: Sequence[int], parts: Flags) -> bool:
     """Return whether a line is the sum of several below it, or nobody is in it; parts of others are not added."""
     added = [i for i in below if not parts[i]]
-    several = len(added) > 1 or not lines[whole].any()
-    return several and np.array_equal(lines[added].sum(axis=0), lines[whole])
+    several = len(added) > 1 or not lines[whole].any() or np.count_nonzero(lines[whole]) > 1
+    return bool(several and np.array_equal(lines[added].sum(axis=0), lines[whole]))
 
 
 def grand_totals(counts: Whole, axes: Sequence[Axis], remaining: Sequence[Axis]) -> TotalLabels:

@@ -1,0 +1,715 @@
+"""A layout from the structure of a sheet alone: where its numbers, texts and blanks are.
+
+The reader proposes it for a file that it does not read, so that a person can correct a few roles. Columns of numbers
+are counts, unless they are decimals, codes, years or running numbers. Of the columns of texts those are labels that
+tell the rows apart and do not follow from each other. Rows above the numbers are headings. A row of a single text
+between rows of counts is a note, or the heading of a block if the labels below it occur again in the next block.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import NUMBER, count_in, from_spreadsheet
+from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.io.formats.base import Row, Rows
+from sdcwidgets.tables.io.layout.cells import (
+    flag_beside,
+    has,
+    is_blank,
+    is_number,
+    is_percentage,
+    is_total,
+    label_of,
+    missing_in,
+    named_once,
+    says,
+    says_counts,
+    says_percentages,
+)
+from sdcwidgets.tables.io.layout.contents import says_thousands, scaled, unit_in
+from sdcwidgets.tables.io.layout.totals import totals_out
+from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow
+from sdcwidgets.tables.io.plausibility import without_near_sums
+from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    from sdcwidgets._util.arrays import Flags, Floats, Whole
+
+Key = tuple[str, ...]
+
+#: Maximum number of rows whose structure is looked at, of lines of headings, and of cells in which totals are found.
+_MOST_ROWS, _MOST_HEADINGS, _MOST_CELLS = 5_000, 6, 1_000_000
+
+#: Maximum number of columns of labels that are axes, and of texts in place of counts that a layout lists.
+_MOST_AXES, _MOST_TEXTS = 6, 8
+
+#: What stands for a blank label while totals are looked for, and its name if it is a category.
+_NO_LABEL, _UNKNOWN = "(blank)", "Unknown"
+
+#: Numbers that are taken for years.
+_YEARS = range(1850, 2101)
+
+
+def structured(rows: Rows, base: FileLayout) -> FileLayout | None:
+    """Return a layout from the structure of rows, None if there is no row with two filled cells.
+
+    Parameters
+    ----------
+    rows : list of list
+        All rows of the sheet.
+    base : FileLayout
+        Layout with the sheet, the encoding and the delimiter.
+
+    Examples
+    --------
+    >>> rows = [["Area", "Code", "Men", "Women"], ["Bath", "E1", "3", "-"], ["Hull", "E2", "5", "6"], ["Source: us"]]
+    >>> layout = structured(rows, FileLayout((LayoutColumn(1, "label"),)))
+    >>> [column.role for column in layout.columns], [row.number for row in layout.rows], layout.first
+    (['label', 'other', 'count', 'count'], [4], 2)
+    """
+    if not any(sum(not is_blank(cell) for cell in row) > 1 for row in rows[:_MOST_ROWS]):
+        return None
+    with suppress(InputError):  # such a sheet has no axis
+        return _Structure(rows[:_MOST_ROWS], base).layout()
+    return None
+
+
+def _is_count(cell: object) -> bool:
+    return not is_blank(cell) and not isinstance(count_in(cell), str)
+
+
+def _is_figure(cell: object) -> bool:
+    """Return whether a cell is a number, perhaps with a flag or a percent sign."""
+    return (
+        is_number(cell) or is_percentage(cell) or (flag_beside(cell) is not None and missing_in(cell) is None)
+    )
+
+
+def _value(cell: object, decimal: str) -> float:
+    """Return the number in a cell, 0 if there is none."""
+    if isinstance(cell, int | float):
+        return float(cell) if cell == cell else 0.0
+    text = label_of(cell).strip()
+    flagged = flag_beside(text) if missing_in(text) is None else None
+    text = flagged[0] if flagged else text
+    if NUMBER.fullmatch(text.strip()) is None:
+        return 0.0
+    whole, _, fraction = text.partition(decimal) if decimal else (text, "", "")
+    return float(f"{_digits(whole) or '0'}.{_digits(fraction) or '0'}")
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
+
+
+def _follows(labels: Sequence[object], others: Sequence[object]) -> bool:
+    """Return whether each label has one other only."""
+    return len(set(zip(labels, others, strict=True))) == len(set(labels))
+
+
+class _Structure:
+    """The rows of a sheet and what is known of their structure.
+
+    Attributes
+    ----------
+    first, last : int
+        The first row of counts and the last row with a number, from 0.
+    head : list of int
+        The rows of headings from the top.
+    body : list of int
+        The rows of counts.
+    """
+
+    def __init__(self, rows: Rows, base: FileLayout) -> None:
+        self.rows, self.base = rows, base
+        self.width = max(map(len, rows))
+        self.numeric = self._columns_of_numbers(range(len(rows)), 0.5)
+        self.first, self.last = self._extent()
+        self.numeric = self._columns_of_numbers(range(self.first, self.last + 1), 4)
+        self.head = self._headings()
+        headings = {tuple(self._texts(i)) for i in self.head}
+        inside = range(self.first, self.last + 1)
+        self.is_scaled = any(map(says_thousands, self._titles()))
+        others = [i for i in inside if tuple(self._texts(i)) not in headings]
+        self.body = [i for i in others if (self._has_counts(i) if self.numeric else len(self._filled(i)) > 0)]
+
+    def _at(self, i: int, j: int) -> object:
+        return self.rows[i][j] if j < len(self.rows[i]) else None
+
+    def text(self, i: int, j: int) -> str:
+        """Return the text of a cell as a label."""
+        return from_spreadsheet(label_of(self._at(i, j)).strip())
+
+    def _texts(self, i: int) -> list[str]:
+        return [self.text(i, j) for j in range(self.width)]
+
+    def _filled(self, i: int) -> list[int]:
+        return [j for j in range(self.width) if not is_blank(self._at(i, j))]
+
+    def _columns_of_numbers(self, rows: range, times: float) -> list[int]:
+        """Return the columns with this many times more numbers than texts, or with one text only."""
+        numbers, texts = Counter[int](), Counter[int]()
+        for i in rows:
+            filled = self._filled(i)
+            if len(filled) < 2:
+                continue
+            for j in filled:
+                cell = self._at(i, j)
+                if _is_figure(cell) and not label_of(cell).strip().startswith("00"):
+                    numbers[j] += 1
+                elif missing_in(cell) is None:
+                    texts[j] += 1
+        few = [j for j in range(self.width) if texts[j] == 1 and numbers[j] > 1]
+        return [j for j in range(self.width) if j in few or (numbers[j] and numbers[j] >= times * texts[j])]
+
+    def _has_counts(self, i: int) -> bool:
+        """Return whether a row has a number in a column of numbers, or gaps in all of them."""
+        cells = [self._at(i, j) for j in self.numeric if not is_blank(self._at(i, j))]
+        return any(map(_is_figure, cells)) or (len(cells) > 1 and all(map(missing_in, cells)))
+
+    def _extent(self) -> tuple[int, int]:
+        """Return the first row of counts and the last row with a number."""
+        with_numbers = [i for i in range(len(self.rows)) if self._has_counts(i) and self._filled(i)[-1] > 0]
+        if not with_numbers:
+            head = next(i for i in range(len(self.rows)) if len(self._filled(i)) > 1)
+            return min(head + 1, len(self.rows) - 1), len(self.rows) - 1
+        sizes = [sum(_is_figure(self._at(i, j)) for j in self.numeric) for i in with_numbers]
+        usual = sorted(sizes)[len(sizes) // 2]
+        for i, size in zip(with_numbers, sizes, strict=True):
+            if 2 * size >= usual and not self._is_heading_of_numbers(i, with_numbers):
+                return i, with_numbers[-1]
+        return with_numbers[0], with_numbers[-1]
+
+    def _is_heading_of_numbers(self, i: int, with_numbers: Sequence[int]) -> bool:
+        """Return whether the numbers of a row are years or number the columns, above rows of other numbers."""
+        columns = [j for j in self.numeric if _is_figure(self._at(i, j))]
+        numbers = [count_in(self._at(i, j)) for j in columns]
+        whole = [number for number in numbers if isinstance(number, int)]
+        if len(whole) < 2 or len(whole) < len(numbers):
+            return False
+        below = [k for k in with_numbers if k > i][:9]
+        under = [count_in(self._at(k, j)) for k in below for j in columns]
+        if all(number in _YEARS for number in whole):
+            return sum(number in _YEARS for number in under) * 2 < len(under)
+        steps = {second - first for first, second in itertools.pairwise(whole)}
+        return steps == {1} and whole[0] < 3 and len(whole) > 2 and bool(below)
+
+    def _headings(self) -> list[int]:
+        """Return the rows directly above the counts that have a text over a column of numbers."""
+        start = min(self.numeric, default=1)
+        head = list[int]()
+        blank = 0
+        for i in reversed(range(self.first)):
+            filled = self._filled(i)
+            if not filled:
+                blank += 1
+                if head or blank > 1:
+                    break
+                continue
+            over = [j for j in filled if j >= start]
+            if over and (len(filled) > 1 or over[0] > 0) and len(head) < _MOST_HEADINGS:
+                head.insert(0, i)
+            elif head:
+                break
+        return head
+
+    def layout(self) -> FileLayout:
+        """Return the layout."""
+        roles = _Roles(self)
+        counts, labels = roles.counts, roles.labels
+        header = self._header()
+        blocks = self._blocks(labels)
+        totals, left_out = self._totals(labels, counts, roles.filled, blocks)
+        read = [j for j in counts if j not in totals]
+        headings, stated = self._axes_of_headings(read)
+        categories = dict(zip(read, stated, strict=True)) if stated else {}
+        names = {j: "" if header is None else self.text(header, j) for j in range(self.width)}
+        columns = [
+            self._column_of_labels(j, names[j], left_out.get(j, ()), j in roles.filled) for j in labels
+        ]
+        for j in range(self.width):
+            if j in counts:
+                role = "total" if j in totals else "count"
+                columns.append(LayoutColumn(j + 1, role, names[j], categories=categories.get(j, ())))
+            elif j not in labels and (names[j] or self._holds(j)):
+                columns.append(LayoutColumn(j + 1, "other", names[j]))
+        below = [i for i in blocks if header is None or i > header]
+        groups, decimal, flags = self._numbers(counts)
+        return replace(
+            self.base,
+            columns=tuple(columns),
+            headings=tuple(headings) if len(read) > 1 or not labels else (),
+            rows=tuple(self._special_rows(labels, blocks)),
+            header=0 if header is None else header + 1,
+            first=min([self.first, *below]) + 1,
+            repeated="error" if counts else "sum",
+            unit=self._unit(roles),
+            thousands=groups,
+            decimal=decimal,
+            flags=flags,
+        )
+
+    def _holds(self, j: int) -> bool:
+        return any(not is_blank(self._at(i, j)) for i in range(self.first, len(self.rows)))
+
+    def _column_of_labels(self, j: int, heading: str, left_out: tuple[str, ...], fill: bool) -> LayoutColumn:
+        column = LayoutColumn(j + 1, "label", heading, left_out=left_out, fill=fill)
+        has_blank = any(not self.text(i, j) for i in self.body) and not fill and "" not in left_out
+        return replace(column, renamed={"": _UNKNOWN}) if has_blank and self._is_told(j) else column
+
+    def _is_told(self, j: int) -> bool:
+        """Return whether rows without a label in a column have one in another."""
+        return all(len(self._filled(i)) > 2 for i in self.body if not self.text(i, j))
+
+    def _header(self) -> int | None:
+        """Return the row of headings with the most different texts."""
+        if not self.head:
+            return None
+        return max(reversed(self.head), key=lambda i: len(set(self._texts(i)) - {""}))
+
+    def _names_across(self, counts: Sequence[int]) -> tuple[dict[int, list[str]], str]:
+        """Return the labels of the columns in each row of headings that tells columns apart, and a name over all."""
+        lines, name = dict[int, list[str]](), ""
+        for i in self.head:
+            texts = [self.text(i, j) for j in counts]
+            if i == self.head[-1] and len(self.head) > 1 and len(set(texts)) > 1:
+                filled = [text or self._above(i, j) for text, j in zip(texts, counts, strict=True)]
+            else:
+                filled = self._filled_across(i, counts)
+            if len(set(filled)) > 1 and all(filled):
+                lines[i] = filled
+            elif len(set(texts) - {""}) == 1 and len(counts) > 1:
+                name = next(text for text in texts if text)
+        return lines, name
+
+    def _above(self, i: int, j: int) -> str:
+        return next((self.text(k, j) for k in reversed(self.head) if k < i and self.text(k, j)), "")
+
+    def _stated(self, counts: Sequence[int]) -> list[str]:
+        """Return a label of its own for each column of counts, from all its headings."""
+        lines, _ = self._names_across(counts)
+        seen, stated = Counter[str](), list[str]()
+        for k, j in enumerate(counts):
+            label = " ".join(dict.fromkeys(line[k] for line in lines.values())) or f"Column {j + 1}"
+            seen[label] += 1
+            stated.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
+        return stated
+
+    def _crossed(self, counts: Sequence[int]) -> list[tuple[str, ...]]:
+        """Return the labels of the columns in two or more rows of headings, if each combination is there."""
+        lines, _ = self._names_across(counts)
+        kept = named_once(range(len(lines)), list(lines.values()))
+        keys = list(zip(*(list(lines.values())[k] for k in kept), strict=True))
+        sizes = [len(set(part)) for part in zip(*keys, strict=True)]
+        return keys if len(sizes) > 1 and len(set(keys)) == len(counts) == math.prod(sizes) else []
+
+    def _axes_of_headings(self, counts: Sequence[int]) -> tuple[list[LayoutHeading], list[tuple[str, ...]]]:
+        """Return the axes of headings; the labels too, where the columns state them."""
+        if len(counts) < 2:
+            return [], []
+        lines, name = self._names_across(counts)
+        rows = list(lines)
+        kept = [rows[k] for k in named_once(range(len(rows)), list(lines.values()))]
+        unique = [i for i in kept if len(set(lines[i])) == len(counts)]
+        kept = unique[-1:] or kept
+        keys = list(zip(*(lines[i] for i in kept), strict=True))
+        if not kept or len(set(keys)) < len(counts):
+            return [LayoutHeading(name or "Column")], [(label,) for label in self._stated(counts)]
+        names = ["Column"] if len(kept) == 1 else [f"Heading {k + 1}" for k in range(len(kept))]
+        names[-1] = name or names[-1]
+        made = list[LayoutHeading]()
+        for axis, i in zip(names, kept, strict=True):
+            plain = [self.text(i, j) for j in counts]
+            if plain != lines[i] and _filled_down(plain) != lines[i]:
+                return [LayoutHeading(axis) for axis in names], keys
+            made.append(LayoutHeading(axis, i + 1, fill=plain != lines[i]))
+        return made, []
+
+    def _filled_across(self, i: int, counts: Sequence[int]) -> list[str]:
+        """Return the headings of columns, with the one before where it is blank, as merged cells leave it."""
+        last, filled = "", dict[int, str]()
+        for j in range(min([*self.numeric, *counts], default=0), self.width):
+            last = self.text(i, j) or last
+            filled[j] = last
+        return [filled[j] for j in counts]
+
+    def _blocks(self, labels: Sequence[int]) -> dict[int, str]:
+        """Return the rows that are headings of the rows below, with their labels."""
+        if len(labels) != 1:
+            return {}
+        texts = {i: self.text(i, labels[0]) for i in self.body}
+        times = Counter(texts.values())
+        if len(times) == len(texts):
+            return {}
+        between = self._rows_between()
+        parts = _parts_after(between or [i for i in self.body if times[texts[i]] == 1], self.body)
+        starts = [i for i, part in parts.items() if part]
+        labels_of = [[texts[k] for k in parts[i]] for i in starts]
+        if len(starts) < 2 or any(len(set(part)) < len(part) for part in labels_of):
+            return {}
+        return {i: self.text(i, self._filled(i)[-1] if i in between else labels[0]) for i in starts}
+
+    def _rows_between(self) -> list[int]:
+        """Return the rows of one or two texts between rows of counts."""
+        inside = set(self.body)
+        rows = range(max([*self.head, -1]) + 1, self.last)
+        return [
+            i for i in rows if i not in inside and 0 < len(self._filled(i)) < 3 and not self._has_counts(i)
+        ]
+
+    def _block_of(self, blocks: Mapping[int, str]) -> dict[int, str]:
+        """Return the label of the block of each row of counts."""
+        above, result = "", dict[int, str]()
+        for i in sorted({*self.body, *blocks}):
+            above = blocks.get(i, above)
+            if i not in blocks:
+                result[i] = above
+        return result
+
+    def _keys(self, labels: Sequence[int], filled: Set[int], blocks: Mapping[int, str]) -> dict[int, Key]:
+        """Return the labels of each row of counts, those of blocks first."""
+        keys, above, block_of = dict[int, Key](), dict[int, str](), self._block_of(blocks)
+        for i, block in block_of.items():
+            for j in labels:
+                text = self.text(i, j) or (above.get(j, "") if j in filled else "")
+                above[j] = text or _NO_LABEL
+            keys[i] = (*((block,) if blocks else ()), *(above[j] for j in labels))
+        return keys
+
+    def _values(self, lines: Sequence[int], counts: Sequence[int]) -> tuple[Floats, Flags]:
+        """Return the numbers in some rows and columns, and whether there is one."""
+        decimal = self._numbers(counts)[1]
+        cells = [[self._at(i, j) for j in counts] for i in lines]
+        values = np.array([[_value(cell, decimal) for cell in line] for line in cells])
+        return values, np.array([[_is_figure(cell) for cell in line] for line in cells])
+
+    def _totals(
+        self, labels: Sequence[int], counts: Sequence[int], filled: Set[int], blocks: Mapping[int, str]
+    ) -> tuple[set[int], dict[int, tuple[str, ...]]]:
+        """Return the columns of totals, and the labels of totals of each column of labels."""
+        across = self._crossed(counts) or [(label,) for label in self._stated(counts)]
+        keys = self._keys(labels, filled, blocks)
+        self.total_blocks = set[str]()
+        if not counts or not keys or len(set(keys.values())) < len(keys):
+            return {j for j, key in zip(counts, across, strict=True) if any(map(is_total, key))}, {}
+        values, known = self._values(list(keys), counts)
+        out = _totals_of(list(keys.values()), across, values, known)
+        if blocks:
+            self.total_blocks = out.pop(0)
+        n = len(labels)
+        columns = {j for j, key in zip(counts, across, strict=True) if _is_among(key, out[n:])}
+        left_out = dict[int, tuple[str, ...]]()
+        for k, j in enumerate(labels):
+            seen = dict.fromkeys(key[k + bool(blocks)] for key in keys.values())
+            left_out[j] = tuple("" if label == _NO_LABEL else label for label in seen if label in out[k])
+        return columns, left_out
+
+    def _special_rows(self, labels: Sequence[int], blocks: Mapping[int, str]) -> list[LayoutRow]:
+        """Return the rows below the first that are no rows of counts."""
+        special = list[LayoutRow]()
+        block_of = self._block_of(blocks)
+        inside = set(self.body)
+        start = min([self.first, *blocks])
+        for i in range(start, len(self.rows)):
+            filled = self._filled(i)
+            if not filled:
+                continue
+            label = label_of(self._at(i, filled[0])).strip()
+            if i in blocks:
+                role = "other" if blocks[i] in self.total_blocks else "block"
+                own = (blocks[i],) if role == "block" and blocks[i] != label else ()
+                special.append(LayoutRow(i + 1, role, label, own))
+            elif i in block_of and block_of[i] in self.total_blocks:
+                special.append(LayoutRow(i + 1, "total", label))
+            elif i not in inside:
+                special.append(LayoutRow(i + 1, "other", label))
+            elif labels and all(not self.text(i, j) for j in labels):
+                special.append(LayoutRow(i + 1, "total", label))
+        return special
+
+    def _titles(self) -> list[str]:
+        return [self.text(i, j) for i in range(self.first) for j in self._filled(i)]
+
+    def _unit(self, roles: _Roles) -> int:
+        """Return the number of people for which 1 stands, by the titles and by labels that all rows have."""
+        unit = next(filter(says_thousands, [*self._titles(), *roles.constant.values()]), "")
+        for name, label in roles.constant.items():
+            if says("measure", name):
+                unit = unit or scaled([label])
+        return unit_in(unit) if unit else 1
+
+    def _numbers(self, counts: Sequence[int]) -> tuple[str, str, tuple[str, ...]]:
+        """Return the separators of thousands, the decimal mark and the flags of the counts."""
+        groups, marks, flags = set[str](), set[str](), set[str]()
+        cells = (self._at(i, j) for i in self.body for j in counts)
+        for cell in cells:
+            if not isinstance(cell, str) or missing_in(cell):
+                continue
+            flagged = flag_beside(cell)
+            if flagged:
+                flags.add(flagged[1])
+            match = NUMBER.fullmatch((flagged[0] if flagged else cell).strip())
+            if match is not None:
+                groups |= {match["group"]} - {None, ""}
+                marks |= {match["mark"]} - {None}
+        decimal = min(marks, default="")
+        return "".join(sorted(groups - {decimal})), decimal, tuple(sorted(flags))
+
+
+class _Roles:
+    """Which columns hold counts, and which labels.
+
+    Attributes
+    ----------
+    counts, labels : list of int
+    filled : set of int
+        Columns of labels whose blanks repeat the label above.
+    constant : dict of str to str
+        Labels that all rows have, by the headings of the columns.
+    """
+
+    def __init__(self, structure: _Structure) -> None:
+        self.structure, self.body = structure, structure.body
+        self.columns = {j: [structure.text(i, j) for i in self.body] for j in range(structure.width)}
+        names = structure._header()
+        self.names = ["" if names is None else structure.text(names, j) for j in range(structure.width)]
+        self.filled = {j for j in self.columns if self._repeats(j)}
+        self.texts = {
+            j: _filled_down(column) if j in self.filled else column for j, column in self.columns.items()
+        }
+        self.counts = self._columns_of_counts()
+        self.labels = self._columns_of_labels()
+        self._choose_numbers()
+        texts = {j: column for j, column in self.columns.items() if j not in self.counts and column}
+        self.constant = {self.names[j]: column[0] for j, column in texts.items() if len(set(column)) == 1}
+
+    def _repeats(self, j: int) -> bool:
+        """Return whether blanks of a column repeat the label above, as merged cells leave them."""
+        column = self.columns[j]
+        blanks = sum(not text for text in column)
+        if (
+            not blanks
+            or not column[0]
+            or j in self.structure.numeric
+            or j > min(self.structure.numeric, default=0)
+        ):
+            return False
+        # A blank is a category of its own if other labels occur again without one between them.
+        starts = [text for text, before in zip(column, ["", *column], strict=False) if text]
+        return len(set(starts)) == len(starts) or blanks >= len(starts)
+
+    def _over(self, j: int) -> str:
+        return " ".join(self.structure.text(i, j) for i in self.structure.head)
+
+    def _columns_of_counts(self) -> list[int]:
+        """Return the columns of whole numbers that are no codes, years or figures by their heading."""
+        numeric = [j for j in self.structure.numeric if any(self.columns[j])]
+        cells = {j: [self.structure._at(i, j) for i in self.body] for j in numeric}
+        whole = [j for j in numeric if self._may_count(j, cells[j]) and not self._is_code(j)]
+        rest = [j for j in numeric if j not in whole and not self._says_figures(j)]
+        decimal = [j for j in rest if self._are_decimals(cells[j])]
+        counts = sorted([*whole, *decimal]) if self.structure.is_scaled else whole or decimal
+        return self._named_counts(self._under_headings(counts))
+
+    def _named_counts(self, counts: list[int]) -> list[int]:
+        """Return the only column whose heading says that it holds counts, if the table is a long one."""
+        named = [j for j in counts if says_counts(self.names[j])]
+        texts = [j for j in self.columns if j not in self.structure.numeric and len(set(self.columns[j])) > 1]
+        is_long = len(texts) > 1 or not all(_is_varied(self.columns[j]) for j in counts)
+        return named if len(named) == 1 and len(self.structure.head) == 1 and is_long else counts
+
+    def _under_headings(self, counts: list[int]) -> list[int]:
+        """Return columns without one or two at the start that have no heading in a row of headings of the others."""
+        for i in self.structure.head:
+            over = [j for j in counts if self.structure.text(i, j)]
+            before = [j for j in counts if over and j < over[0]]
+            if len(over) > 1 and 0 < len(before) < 3:
+                return [j for j in counts if j not in before]
+        return counts
+
+    def _may_count(self, j: int, cells: Row) -> bool:
+        """Return whether a column may hold counts."""
+        numbers = [count_in(cell) for cell in cells if _is_figure(cell) and flag_beside(cell) is None]
+        counts = [number for number in numbers if isinstance(number, int)]
+        percentages = sum(map(is_percentage, cells))
+        if 2 * len(counts) < len(numbers) or 2 * percentages >= len(cells) or self._says_figures(j):
+            return False
+        return not (_are_running(counts) or self._are_labels(j, counts))
+
+    def _are_labels(self, j: int, counts: Sequence[int]) -> bool:
+        """Return whether whole numbers are years, codes with a 0 in front, or the same in all of many columns."""
+        column = [text for text in self.columns[j] if text]
+        if len(counts) > 1 and all(number in _YEARS for number in counts):
+            return True
+        if any(len(text) > 1 and text.startswith("0") and text.isdecimal() for text in column):
+            return True
+        return len(column) > 2 and len(set(column)) == 1 and self.structure.numeric != [j]
+
+    def _is_code(self, j: int) -> bool:
+        """Return whether a column of numbers follows from one of texts that are there several times."""
+        own = self.columns[j]
+        for k, texts in self.texts.items():
+            if (
+                k not in self.structure.numeric
+                and 1 < len(set(texts)) < len(self.body)
+                and _follows(texts, own)
+            ):
+                return True
+        return False
+
+    def _says_figures(self, j: int) -> bool:
+        over = self._over(j).replace("_", " ")
+        return says_percentages(over) or has("figure", over)
+
+    def _are_decimals(self, cells: Row) -> bool:
+        numbers = [cell for cell in cells if is_number(cell)]
+        return any(isinstance(count_in(cell), str) for cell in numbers) and not any(map(is_percentage, cells))
+
+    def _columns_of_labels(self) -> list[int]:
+        """Return the columns of texts that tell the rows apart, without those that follow from another one."""
+        candidates = self._candidates()
+        kept = [
+            candidates[k] for k in named_once(range(len(candidates)), [self.texts[j] for j in candidates])
+        ]
+        for j in sorted(kept, key=lambda j: j not in self.structure.numeric):
+            others = [k for k in kept if k != j]
+            is_unique = len(set(self.texts[j])) == len(self.body)
+            if others and is_unique and self._tells_apart(others):
+                kept.remove(j)  # it numbers the rows
+        for j in list(kept):
+            if any(k != j and _follows(self.texts[k], self.texts[j]) for k in kept):
+                kept.remove(j)
+        return kept[:_MOST_AXES] or candidates[:1]
+
+    def _candidates(self) -> list[int]:
+        """Return the columns with several texts, without those of flags and remarks if there are others."""
+        numeric = self.structure.numeric
+        several = [j for j, texts in self.texts.items() if j not in self.counts and len(set(texts)) > 1]
+        several = [j for j in several if j not in numeric or _are_years(self.texts[j])]
+        last = max(self.counts, default=self.structure.width)
+        beside = [j for j in several if j < last or all(self.texts[j]) or len(set(self.texts[j])) > 2]
+        return [j for j in beside if 2 * sum(not text for text in self.texts[j]) <= len(self.body)] or beside
+
+    def _choose_numbers(self) -> None:
+        """Take columns of numbers for labels where others do not tell rows apart, and no column as counts of people."""
+        if self.labels and (self._tells_apart(self.labels) or self.structure._blocks(self.labels)):
+            return
+        whole = [j for j in self.structure.numeric if all(text.isdecimal() for text in self.texts[j])]
+        whole = [j for j in whole if len(set(self.texts[j])) > 1 and self.counts and self.counts != [j]]
+        if self._take_one(whole) or self._take_several(whole):
+            return
+        if self._number_of(self.labels) * 2 <= len(self.body) or not self.labels:
+            self.counts = []  # each row is a person
+        if not self.labels:
+            self.labels = [j for j, texts in self.texts.items() if any(texts) and j not in self.counts][:1]
+
+    def _take_one(self, whole: Sequence[int]) -> bool:
+        """Take a column of numbers that tells rows apart together with the labels, if there is one."""
+        for j in sorted(whole, key=lambda j: len(set(self.texts[j])) == len(self.body)):
+            if j not in self.labels and self._tells_apart([*self.labels, j]):
+                self._take(j)
+                return True
+        return False
+
+    def _take_several(self, whole: Sequence[int]) -> bool:
+        """Take columns of few different numbers, until rows are told apart."""
+        for j in whole:
+            if 3 * len(set(self.texts[j])) <= len(self.body) + 3 and self.counts != [j]:
+                self._take(j)
+            if self._tells_apart(self.labels):
+                return True
+        return False
+
+    def _take(self, j: int) -> None:
+        """Take a column of counts for labels, without labels that follow from it."""
+        self.counts = [k for k in self.counts if k != j]
+        self.labels = sorted([*self.labels, j])
+
+    def _number_of(self, those: Sequence[int]) -> int:
+        return len(set(zip(*(self.texts[j] for j in those), strict=True)))
+
+    def _tells_apart(self, those: Sequence[int]) -> bool:
+        return self._number_of(those) == len(self.body)
+
+
+def _totals_of(keys: Sequence[Key], across: Sequence[Key], values: Floats, known: Flags) -> list[set[str]]:
+    """Return the labels of totals on each axis of a table with these labels of rows and of columns."""
+    axes = [tuple(dict.fromkeys(part)) for part in (*zip(*keys, strict=True), *zip(*across, strict=True))]
+    if math.prod(map(len, axes)) > _MOST_CELLS or len(axes) > _MOST_AXES + 3:
+        return [set[str]() for _ in axes]
+    scale = 1 if (values == np.floor(values)).all() else 1000
+    table = np.zeros([len(axis) for axis in axes], dtype=np.int64)
+    gaps = np.zeros(table.shape, dtype=np.bool_)
+    positions = [{label: k for k, label in enumerate(axis)} for axis in axes]
+    for i, key in enumerate(keys):
+        for j, over in enumerate(across):
+            place = tuple(where[label] for where, label in zip(positions, (*key, *over), strict=True))
+            table[place], gaps[place] = round(values[i, j] * scale), not known[i, j]
+    named = [Axis(f"Axis {k}", axis) for k, axis in enumerate(axes)]
+    if not gaps.any():
+        remaining = _without_totals(table, named)
+        return [set(axis) - set(rest.labels) for axis, rest in zip(axes, remaining, strict=True)]
+    out = list[set[str]]()
+    for k, axis in enumerate(named):
+        # Only lines without a gap show which labels are sums of others.
+        full = ~gaps.any(axis=k).ravel()
+        lines = np.moveaxis(table, k, 0).reshape(len(axis), -1)[:, full]
+        cells = Axis("Cell", tuple(map(str, range(lines.shape[1]))))
+        rest = _without_totals(lines, [axis, cells])[0] if lines.any() else axis
+        out.append(set(axis) - set(rest))
+    return out
+
+
+def _without_totals(table: Whole, axes: Sequence[Axis]) -> Sequence[Axis]:
+    """Return axes without the labels that are totals, also those within rounding."""
+    if not table.any():
+        return axes
+    kept, remaining, _ = totals_out(table, axes, ask=False, doubts=True)
+    if not kept.any() or kept.size < 2:
+        return remaining
+    return without_near_sums(FrequencyTable(kept, remaining))[0].axes
+
+
+def _is_among(key: Key, out: Sequence[set[str]]) -> bool:
+    """Return whether a label of a key is one of those of its axis."""
+    return any(label in gone for label, gone in zip(key, out, strict=True))
+
+
+def _parts_after(starts: Sequence[int], body: Sequence[int]) -> dict[int, list[int]]:
+    """Return the rows of counts after each start, up to the next one."""
+    ends = [*starts[1:], max(body, default=0) + 1][: len(starts)]
+    return {i: [k for k in body if i < k < end] for i, end in zip(starts, ends, strict=True)}
+
+
+def _filled_down(texts: Sequence[str]) -> list[str]:
+    """Return texts with each blank as the text before it."""
+    last, filled = "", list[str]()
+    for text in texts:
+        last = text or last
+        filled.append(last)
+    return filled
+
+
+def _are_running(counts: Sequence[int]) -> bool:
+    """Return whether numbers rise by the same step, as those of rows or persons do."""
+    steps = {second - first for first, second in itertools.pairwise(counts)}
+    return len(steps) == 1 and steps != {0} and len(counts) > 3
+
+
+def _are_years(labels: Sequence[str]) -> bool:
+    return all(label.isdecimal() and int(label) in _YEARS for label in labels)
+
+
+def _is_varied(labels: Sequence[str]) -> bool:
+    """Return whether a column has a value of its own in most rows."""
+    return 2 * len(set(labels)) > len(labels)

@@ -1,0 +1,124 @@
+"""Layouts that are proposed from the structure of a file that the reader does not read."""
+
+import pytest
+
+from sdcwidgets.tables.io.layout_draft import first_layout
+from sdcwidgets.tables.io.layout_reader import read
+from sdcwidgets.tables.io.proposals import propose_layout
+
+
+def proposed(text):
+    """Return the table that is read with the proposed layout."""
+    return read(text, first_layout(text.encode())).table
+
+
+def roles(text):
+    return [(column.number, column.role) for column in first_layout(text.encode()).columns]
+
+
+BLOCKS = (
+    "Population,,\nArea,0-14,15+\nMales,,\nBath,3000,4120\nHull,5710,6130\nFemales,,\nBath,7310,8220\nHull,9050,1340\n"
+    "Source: us,,\n"
+)
+
+
+def test_blocks_with_the_same_labels_are_an_axis():
+    table = proposed(BLOCKS)
+    assert [axis.labels for axis in table.axes] == [("Males", "Females"), ("Bath", "Hull"), ("0-14", "15+")]
+    assert table.total == 44880
+
+
+def test_a_block_that_is_the_sum_of_the_others_is_left_out():
+    both = "Both,,\nBath,10310,12340\nHull,14760,7470\n"
+    table = proposed(BLOCKS.replace("Males,,\n", both + "Males,,\n"))
+    assert table.axes[0].labels == ("Males", "Females")
+    assert table.total == 44880
+
+
+def test_headings_that_occur_again_are_not_read():
+    text = "Area,m,f\nBath,31,41\nHull,59,26\nArea,m,f\nYork,53,58\nKent,97,93\n"
+    table = proposed(text)
+    assert table.axes[0].labels == ("Bath", "Hull", "York", "Kent")
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells"),
+    [
+        ("lat", "51.2 52.4 53.9 50.1 49.8"),
+        ("Code", "0301 0302 0401 0402 0501"),
+        ("No", "11 12 13 14 15"),
+        ("p", "p  p p p"),
+        ("in %", "20 30 10 25 15"),
+        ("Opened", "1950 1971 1968 2003 1999"),
+    ],
+)
+def test_columns_of_other_figures_are_not_read(heading, cells):
+    counts = [(310, 295), (75, 82), (1204, 1190), (88, 60), (431, 570)]
+    rows = "".join(
+        f"A{i},{cell},{m},{f}\n"
+        for i, (cell, (m, f)) in enumerate(zip(cells.split(" "), counts, strict=True))
+    )
+    layout = first_layout(f"Area,{heading},m,f\n{rows}".encode())
+    assert [column.number for column in layout.of_role("count")] == [3, 4]
+    assert [column.number for column in layout.of_role("label")] == [1]
+
+
+def test_codes_levels_and_constant_columns_are_no_axes():
+    text = "Code,Area,Region,Year,Sex,Value,Flag\n"
+    for code, area, region in (("E1", "Bath", "West"), ("E2", "Hull", "North"), ("E3", "York", "North")):
+        for sex, count in (("m", 31), ("f", 59)):
+            text += f"{code},{area},{region},2021,{sex},{count * ord(area[0])},\n"
+    assert [column.heading for column in first_layout(text.encode()).of_role("label")] == ["Area", "Sex"]
+
+
+def test_single_ages_are_labels_where_nothing_else_tells_rows_apart():
+    text = "Town,Age,Males,Females\n" + "".join(
+        f"Aosta,{age},{1000 + 7 * age % 13},{900 + 5 * age % 11}\n" for age in range(9)
+    )
+    assert [column.heading for column in first_layout(text.encode()).of_role("label")] == ["Age"]
+
+
+def test_a_blank_label_may_be_that_of_a_total():
+    rows = [
+        ("", "", 90),
+        ("", "0-14", 30),
+        ("", "15+", 60),
+        ("m", "", 50),
+        ("m", "0-14", 19),
+        ("m", "15+", 31),
+    ]
+    rows += [("f", "", 40), ("f", "0-14", 11), ("f", "15+", 29)]
+    text = "Sex,Age,Value\n" + "".join(f"{sex},{age},{1009 * count}\n" for sex, age, count in rows)
+    table = proposed(text)
+    assert [axis.labels for axis in table.axes] == [("m", "f"), ("0-14", "15+")]
+    assert table.total == 90 * 1009
+
+
+def test_merged_headings_above_totals_keep_their_labels():
+    text = "Area,All,West,,,East,,\n,,all,m,f,all,m,f\nBath,101,43,20,23,58,31,27\nHull,950,411,207,204,539,271,268\n"
+    table = proposed(text)
+    assert [axis.labels for axis in table.axes] == [("Bath", "Hull"), ("West", "East"), ("m", "f")]
+    assert table.total == 1051
+
+
+def test_one_cell_that_is_no_count_does_not_make_a_column_of_labels():
+    for cell in ("1.8", "few", "12%"):
+        text = f"Area,m,f\nBath,31,{cell}\nHull,59,26\nYork,53,58\n"
+        assert roles(text) == [(1, "label"), (2, "count"), (3, "count")]
+
+
+def test_rows_that_are_persons_have_no_counts():
+    text = "ID,Name,Group,Sex\n" + "".join(
+        f"{100 + 13 * k},n{k},{'abc'[k % 3]},{'mf'[k % 2]}\n" for k in range(12)
+    )
+    layout = first_layout(text.encode())
+    assert not layout.of_role("count")
+    assert layout.repeated == "sum"
+
+
+def test_a_rejected_file_in_thousands_is_read_with_its_unit():
+    text = "Population\nUnit: thousands\nArea,m,f\nBath,310.5,295.1\nHull,75.3,82.0\n"
+    proposal = propose_layout(text)
+    assert proposal.layout.unit == 1000
+    assert proposal.reading.table.total == 762900
+    assert proposal.doubts
