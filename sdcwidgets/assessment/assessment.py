@@ -553,8 +553,9 @@ def assess(
         Function of the third term.
     epsilon : float
         Parameter ε of the third term, from 0 to 1.
-    variant : {"information", "uncertainty"}
-        Formula of the second term of `r2`; the other formula is computed as well.
+    variant : {"information", "uncertainty", "followed"}
+        Formula of the second term of the residual risk. The measures `r2` and `r2_uncertainty` are always computed;
+        "followed" adds `r2_followed`, for which the people of record swapping or PRAM are followed.
     replications : int
         Number of replicates, from 1 to 100,000.
     seed : int

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.arrays import Flags, Floats, Whole
+from sdcwidgets.core.followed import MOST_PROBABILITIES, PersonTransition, followed_people
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.core.risk.population import After, after_slices, terms
 from sdcwidgets.measures.suppressed_cells import Midpoints, with_means, with_midpoints, with_zeros
@@ -39,6 +40,8 @@ class Batch:
     midpoints : callable, optional
         Function of one replicate that returns its cells with midpoints of intervals for suppressed cells. It is
         needed for the reading "interval"; without it, this reading is the mean.
+    transition : PersonTransition, optional
+        Probabilities with which a method moves people, for methods that know them.
     """
 
     def __init__(
@@ -51,9 +54,12 @@ class Batch:
         margins: Callable[[int | None], Floats | None] | None = None,
         reading: str = "mean",
         midpoints: Midpoints | None = None,
+        transition: PersonTransition | None = None,
     ) -> None:
         self.table, self.chance, self._margins = table, chance, margins
         self.reading, self._midpoints = reading, midpoints
+        self.transition = transition
+        self._disclosed: dict[int | None, Floats] = {}
         self._published_sums: dict[int | None, Floats] = {}
         self.published = table.counts[np.newaxis] if published is None else published
         #: Number of replicates.
@@ -158,6 +164,34 @@ class Batch:
         terms = self._after[key][-1 if axis is None else axis]
         return terms if axis is not None else After._make([term[:, np.newaxis] for term in terms])
 
+    def disclosed_of_followed(self, axis: int | None) -> Floats | None:
+        """Return 1 − H(X|Y)/H(X) of the same people before and after protection, shape (slices,).
+
+        If all people of a slice are in one cell, H(X) = 0, and the result is the share of people who stay. It is
+        nan for slices without people, and for tables with too many probabilities.
+
+        Returns
+        -------
+        ndarray of float, or None
+            None if the method does not move people with known probabilities.
+        """
+        if self.transition is None:
+            return None
+        if axis not in self._disclosed:
+            self._disclosed[axis] = self._share_of_followed(axis, self.transition)
+        return self._disclosed[axis]
+
+    def _share_of_followed(self, axis: int | None, transition: PersonTransition) -> Floats:
+        table = self.table
+        if table.cells * table.shape[transition.axis] > MOST_PROBABILITIES:
+            return np.full(1 if axis is None else table.shape[axis], np.nan)
+        followed = followed_people(table.counts, transition, axis)
+        # The entropy depends only on the original counts, so the first replicate is sufficient.
+        entropy = self.after(axis).entropy[0]
+        is_certain = entropy <= 0
+        ratio = followed.entropy_left / np.where(is_certain, 1.0, entropy)
+        return np.where(is_certain, followed.stayed, 1 - np.minimum(ratio, 1.0))
+
     def hellinger(self, axis: int | None) -> Floats:
         """Return the Hellinger distance of each slice in each replicate, shape (draws, slices)."""
         if not self._after:
@@ -213,4 +247,5 @@ class Batch:
             margins=None if self._margins is None else lambda axis: self.published_sums(axis)[start:end],
             reading=self.reading,
             midpoints=self._midpoints,
+            transition=self.transition,
         )

@@ -12,12 +12,16 @@ from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.formula_lines import ROLES, Line, Piece, text_lines
 from sdcwidgets._util.parameters import Choices, Help, Label, Range, Shares
 from sdcwidgets.core.risk import population
+from sdcwidgets.core.risk.population import After
 from sdcwidgets.measures.base import NOTE, Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.tables.table import FrequencyTable
 
-#: References of the two versions of the second term after protection.
+#: References of the two published versions of the second term after protection.
 PRINTED = {"information": "thesis (3.6.6)", "uncertainty": "PSD 2014 (5)"}
+
+#: Versions of the second term after protection: the published ones, and (3.6.6) with the channel of the method.
+VERSIONS = PRINTED | {"followed": "people followed, thesis 3.6.5"}
 
 Weights = Annotated[
     tuple[float, ...],
@@ -45,11 +49,12 @@ Epsilon = Annotated[
 ]
 Variant = Annotated[
     str,
-    Choices(PRINTED),
+    Choices(VERSIONS),
     Label("Second term after protection"),
     Help(
-        "Published formula of the second term after protection: information that an intruder gains, or "
-        "uncertainty that remains."
+        "Formula of the second term after protection: information that an intruder gains, or uncertainty that "
+        "remains. People followed: the information that remains if people move with the probabilities of record "
+        "swapping or PRAM. For other methods, it is the information of thesis (3.6.6)."
     ),
 ]
 
@@ -213,22 +218,27 @@ class _After(Measure):
 
     def particulars(self) -> list[str]:
         """Return the reference of the second term if it is not the default version."""
-        return [] if self.variant == "information" else [f"second term by {PRINTED[self.variant]}"]
+        return [] if self.variant == "information" else [f"second term by {VERSIONS[self.variant]}"]
 
     @classmethod
     def lines(cls, table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
-        """Return both versions, the one of the settings first; each version is a measure with its own name."""
+        """Return the published versions, the version of the settings first; each is a measure with its own name."""
         if cls.version_of:
             return (cls.of(settings),)
-        versions = cls.versions()
-        if getattr(settings, "variant", "information") == "uncertainty":
-            versions = versions[::-1]
+        information, uncertainty, followed = cls.versions()
+        variant = getattr(settings, "variant", "information")
+        if variant == "uncertainty":
+            versions = [uncertainty, information]
+        elif variant == "followed":
+            versions = [followed, information, uncertainty]
+        else:
+            versions = [information, uncertainty]
         return tuple([version.of(settings) for version in versions])
 
     @classmethod
     @abstractmethod
-    def versions(cls) -> tuple[type[Measure], type[Measure]]:
-        """Return the measures with the second term of the thesis and of PSD 2014."""
+    def versions(cls) -> tuple[type[Measure], type[Measure], type[Measure]]:
+        """Return the measures with the second term of the thesis, of PSD 2014, and with people followed."""
 
 
 class _Weighted(_After):
@@ -237,13 +247,14 @@ class _Weighted(_After):
     weights: tuple[float, ...]
 
     @classmethod
-    def versions(cls) -> tuple[type[Measure], type[Measure]]:
-        """Return R2 with the second term of the thesis and of PSD 2014."""
-        return R2, R2Uncertainty
+    def versions(cls) -> tuple[type[Measure], type[Measure], type[Measure]]:
+        """Return R2 with the second term of the thesis, of PSD 2014, and with people followed."""
+        return R2, R2Uncertainty, R2Followed
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return w · y of each slice in each replicate."""
-        return batch.after(axis, self.third, self.epsilon).r2(self.weights, self.variant)
+        after, variant = _after_with(self, batch, axis)
+        return after.r2(self.weights, variant)
 
     def before(self, table: FrequencyTable) -> float:
         """Return R1."""
@@ -267,13 +278,14 @@ class _Unweighted(_After):
     """Base class of both versions of R2*."""
 
     @classmethod
-    def versions(cls) -> tuple[type[Measure], type[Measure]]:
-        """Return R2* with the second term of the thesis and of PSD 2014."""
-        return R2Star, R2StarUncertainty
+    def versions(cls) -> tuple[type[Measure], type[Measure], type[Measure]]:
+        """Return R2* with the second term of the thesis, of PSD 2014, and with people followed."""
+        return R2Star, R2StarUncertainty, R2StarFollowed
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return ‖y‖ / √3 of each slice in each replicate."""
-        return batch.after(axis, self.third, self.epsilon).r2_star(self.variant)
+        after, variant = _after_with(self, batch, axis)
+        return after.r2_star(variant)
 
     def before(self, table: FrequencyTable) -> float:
         """Return R1*."""
@@ -304,7 +316,8 @@ class ResidualTerm(Measure):
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return the weighted term of each slice in each replicate."""
-        terms = batch.after(axis, self.third, self.epsilon).terms(self.variant)
+        after, variant = _after_with(self, batch, axis)
+        terms = after.terms(variant)
         weighted: Floats = self.weights[self.position] * terms[..., self.position]
         return weighted
 
@@ -352,6 +365,31 @@ class R2Uncertainty(_Weighted):
 
 @register
 @dataclass(frozen=True)
+class R2Followed(_Weighted):
+    """Residual disclosure risk if the people of record swapping or PRAM are followed to their published cells.
+
+    The second term is (3.6.6) with the probabilities with which the method moves people, instead of the closest
+    table. For methods without such probabilities, it equals `R2`.
+
+    References
+    ----------
+    Thesis, section 3.6.5.
+    """
+
+    weights: Weights = population.DEFAULT_WEIGHTS
+    third: Third = "h2"
+    epsilon: Epsilon = 0.5
+
+    variant = "followed"
+    version_of = "r2"
+    usual: ClassVar[bool] = False
+    label = "Residual disclosure risk"
+    symbol = "R₂"
+    source = "Antal 2016, section 3.6.5"
+
+
+@register
+@dataclass(frozen=True)
 class R2Star(_Unweighted):
     """Residual disclosure risk without weights: the scaled length of the vector of terms.
 
@@ -389,9 +427,46 @@ class R2StarUncertainty(_Unweighted):
     source = "Antal, Shlomo and Elliot 2014 (PSD 2014), equation (5)"
 
 
+@register
+@dataclass(frozen=True)
+class R2StarFollowed(_Unweighted):
+    """Residual disclosure risk without weights, with people followed as in `R2Followed`.
+
+    References
+    ----------
+    Thesis, sections 3.6.4 and 3.6.5.
+    """
+
+    third: Third = "h2"
+    epsilon: Epsilon = 0.5
+
+    variant = "followed"
+    version_of = "r2_star"
+    usual: ClassVar[bool] = False
+    label = "Unweighted residual disclosure risk"
+    symbol = "R₂*"
+    source = "Antal 2016, section 3.6.5"
+
+
+def published_version(variant: str) -> str:
+    """Return the published version of the second term that methods without people to follow use."""
+    return "information" if variant == "followed" else variant
+
+
+def _after_with(measure: Any, batch: Batch, axis: int | None) -> tuple[After, str]:
+    """Return the terms after protection, and the version of the second term to read from them."""
+    after = batch.after(axis, measure.third, measure.epsilon)
+    disclosed = batch.disclosed_of_followed(axis) if measure.variant == "followed" else None
+    if disclosed is not None:
+        unevenness = batch.terms(axis, measure.third, measure.epsilon)[:, 1]
+        after = after._replace(information=np.broadcast_to(unevenness * disclosed, after.zeros.shape))
+    return after, published_version(measure.variant)
+
+
 def _term_values(measure: Any, batch: Batch) -> Floats:
     """Return y1, y2, y3 of the whole table in the first replicate."""
-    terms = batch.after(None, measure.third, measure.epsilon).terms(measure.variant)
+    after, variant = _after_with(measure, batch, None)
+    terms = after.terms(variant)
     values: Floats = terms[0, 0]
     return values
 
@@ -425,7 +500,15 @@ def _terms_after_told(measure: Any, batch: Batch) -> list[Line]:
             )
         ],
     ]
-    if np.isnan(unknown):
+    disclosed = batch.disclosed_of_followed(None) if measure.variant == "followed" else None
+    if disclosed is not None:
+        remaining = (1 - float(disclosed[0])) * entropy
+        lines += text_lines(
+            f"Entropy H(X) = {entropy:.4f}; remaining uncertainty H(X|Y) = {remaining:.4f} if the method moves people "
+            "with its own probabilities."
+        )
+        lines.append([Piece(f"Unevenness: {x2:.4f} · (1 − H(X|Y)/H(X)) = {y2:.4f}", ROLES[1])])
+    elif np.isnan(unknown):
         lines += text_lines(
             "The published table has no people, so H(X|Y) is undefined and the second term is 0."
         )
@@ -440,7 +523,7 @@ def _terms_after_told(measure: Any, batch: Batch) -> list[Line]:
             )
         )
     else:
-        share = "(1 − H(X|Y)/H(X))" if measure.variant == "information" else "H(X|Y)/H(X)"
+        share = "H(X|Y)/H(X)" if measure.variant == "uncertainty" else "(1 − H(X|Y)/H(X))"
         lines += text_lines(f"Entropy H(X) = {entropy:.4f}; remaining uncertainty H(X|Y) = {unknown:.4f}")
         lines.append([Piece(f"Unevenness: {x2:.4f} · {share} = {y2:.4f}", ROLES[1])])
     return [*lines, [Piece(f"Small size, a term that protection does not change: {y3:.4f}", ROLES[2])]]

@@ -15,7 +15,7 @@ from sdcwidgets.core.risk import population
 from sdcwidgets.core.risk.residual_entropy_risk import after_tables
 from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
-from sdcwidgets.measures.risk import Epsilon, Third, Variant, Weights
+from sdcwidgets.measures.risk import Epsilon, Third, Variant, Weights, published_version
 
 
 @register
@@ -76,7 +76,7 @@ class EstimatedRisk(Measure):
         others = rng.multinomial((people - n)[:, np.newaxis], p[:, np.newaxis], (len(f), self.populations))
         populations = f[:, np.newaxis] + others
         after = after_tables(populations, f[:, np.newaxis], self.third, self.epsilon, axis=2)
-        means: Floats = after.r2(self.weights, self.variant).mean(axis=1)
+        means: Floats = after.r2(self.weights, published_version(self.variant)).mean(axis=1)
         return means
 
     def explain(self, batch: Batch) -> list[Line]:

@@ -28,6 +28,7 @@ from sdcwidgets._util.parameters import (
 )
 from sdcwidgets._util.registry import Registry
 from sdcwidgets._util.values import with_fields
+from sdcwidgets.core.followed import PersonTransition
 from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.methods.random_numbers import random_numbers
 from sdcwidgets.tables.release import Release
@@ -392,6 +393,21 @@ class Method(Declared, ABC):
         ------
         InputError
             If the largest count is above 5,000, because the matrix would be too large.
+        """
+        return None
+
+    def person_transition(self, table: FrequencyTable) -> PersonTransition | None:
+        """Return the probabilities with which the method changes one variable of a person.
+
+        Parameters
+        ----------
+        table : FrequencyTable
+            The original table.
+
+        Returns
+        -------
+        PersonTransition or None
+            None if the method does not move people, or its probabilities are not known.
         """
         return None
 

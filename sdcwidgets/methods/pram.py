@@ -14,6 +14,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import AxisNames, Help, Label, Range, StochasticMatrix
 from sdcwidgets._util.values import with_fields
+from sdcwidgets.core.followed import PersonTransition
 from sdcwidgets.core.margins import MarginAxes, every_margin
 from sdcwidgets.core.microdata.pram import invariant_transition, made_invariant
 from sdcwidgets.core.possible_originals import Origins, of_replaced_values
@@ -165,6 +166,12 @@ class PostRandomisation(PreTabular):
         if not self.matrix:
             return used, None
         return Chances(np.asarray(self.matrix), labels, labels), used if self.invariant else None
+
+    def person_transition(self, table: FrequencyTable) -> PersonTransition | None:
+        """Return the probabilities of `channel`; None for a table without people."""
+        if table.total == 0:
+            return None
+        return PersonTransition(table.axis_along(self.axis), self.channel(table)[np.newaxis])
 
     def _answers(self, table: FrequencyTable) -> Whole:
         """Return the number of people with each value."""

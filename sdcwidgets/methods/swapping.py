@@ -9,10 +9,11 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets._util.arrays import Whole
+from sdcwidgets._util.arrays import Floats, Whole
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import AxisNames, Help, Label, Range
+from sdcwidgets.core.followed import PersonTransition
 from sdcwidgets.core.margins import MarginAxes, every_margin
 from sdcwidgets.core.possible_originals import Origins, equal_pairs, most_pairs, of_swaps
 from sdcwidgets.core.streams import uniform
@@ -202,6 +203,40 @@ class RecordSwapping(PreTabular):
         axis, strata = self.placed(table)
         return known_pairs(release, axis, strata, self.wanted(table) // 2)
 
+    def person_transition(self, table: FrequencyTable) -> PersonTransition | None:
+        """Return the expected share of the people of each area who move to each other area.
+
+        Drawn people select partners among the free people of other areas. If an area has too few free people, the
+        drawn people without a partner select again, as in `replicate`. In strata with few people, the result is an
+        approximation.
+
+        Parameters
+        ----------
+        table : FrequencyTable
+            The original table.
+
+        Returns
+        -------
+        PersonTransition or None
+            None for a table without people.
+        """
+        if table.total == 0:
+            return None
+        axis, strata = self.placed(table)
+        others = [k for k in range(table.ndim) if k != axis]
+        remaining = tuple(k for k in others if k not in strata)
+        # One row per stratum, one column per area; the shape of the strata broadcasts to the other axes.
+        areas = np.moveaxis(table.counts, axis, -1).sum(
+            axis=tuple(others.index(k) for k in remaining), keepdims=True, dtype=np.float64
+        )
+        drawn = self.wanted(table) / 2 / table.total
+        shares = np.stack([_expected_moves(people, drawn) for people in areas.reshape(-1, areas.shape[-1])])
+        shares = shares.reshape(*areas.shape, areas.shape[-1])
+        if strata:
+            sizes = [table.shape[k] for k in others]
+            shares = np.broadcast_to(shares, (*sizes, *shares.shape[-2:]))
+        return PersonTransition(axis, shares.reshape(-1, *shares.shape[-2:]))
+
     def private_note(self, table: FrequencyTable, stayed: Whole | None = None) -> str:
         """Return the number of moved people, if it is below the swap rate.
 
@@ -286,6 +321,41 @@ def _may_lack_partners(published: Whole, pairs: int) -> bool:
     elsewhere = areas.sum(axis=1, keepdims=True) - areas
     # With a quarter of the candidates free, all attempts fail with a probability below 1e-7.
     return bool((elsewhere[areas > 0] < 8 / 3 * pairs).any())
+
+
+def _expected_moves(people: Floats, drawn: float) -> Floats:
+    """Return the expected share of the people of each area who move to each area, within one stratum.
+
+    Parameters
+    ----------
+    people : ndarray of float, shape (areas,)
+        Number of people.
+    drawn : float
+        Share of people who are drawn and need a partner.
+
+    Returns
+    -------
+    ndarray of float, shape (areas, areas)
+        Each row has the sum 1.
+    """
+    waiting, free = drawn * people, (1 - drawn) * people
+    pairs = np.zeros((people.size, people.size))
+    for _ in range(TRIES):
+        candidates = free.sum() - free
+        per_candidate = np.divide(waiting, candidates, out=np.zeros_like(free), where=candidates > 1e-9)
+        selected = per_candidate[:, np.newaxis] * free
+        np.fill_diagonal(selected, 0.0)
+        demand = selected.sum(axis=0)
+        selected *= np.minimum(1.0, np.divide(free, demand, out=np.ones_like(free), where=demand > 0))
+        pairs += selected
+        waiting, free = waiting - selected.sum(axis=1), free - selected.sum(axis=0)
+        if selected.sum() < 1e-9 * people.sum():
+            break
+    shares = np.divide(
+        pairs + pairs.T, people[:, np.newaxis], out=np.zeros_like(pairs), where=people[:, np.newaxis] > 0
+    )
+    np.fill_diagonal(shares, 1 - shares.sum(axis=1))
+    return shares
 
 
 class _People(NamedTuple):

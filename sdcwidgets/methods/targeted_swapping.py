@@ -113,6 +113,9 @@ class TargetedRecordSwapping(RecordSwapping):
         paired = _paired(self, table, size, rng)
         return paired.before, paired.after
 
+    def person_transition(self, table: FrequencyTable) -> None:
+        """Return None, because the probabilities depend on the partners that people at risk find."""
+
     reports = True
 
     def release_from_cells(

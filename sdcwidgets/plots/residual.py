@@ -1,4 +1,4 @@
-"""Chart of the risk before and after protection by slice, with both formulas of R2."""
+"""Chart of the risk before and after protection by slice, with the formulas of R2."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import numpy as np
 
 from sdcwidgets.assessment.assessment import Slices
 from sdcwidgets.assessment.replications import SlicesAfter
-from sdcwidgets.measures.risk import R2, R2Uncertainty
+from sdcwidgets.measures.risk import R2, R2Followed, R2Uncertainty
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.marks import Plotted
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MOST_SLICES, Plain, figure, literal, slice_axis
 
-NAMES = {"information": "R₂, thesis (3.6.6)", "uncertainty": "R₂, PSD 2014 (5)"}
+NAMES = {
+    "information": "R₂, thesis (3.6.6)",
+    "uncertainty": "R₂, PSD 2014 (5)",
+    "followed": "R₂, people followed",
+}
 
 
 def prepare(
@@ -19,7 +23,8 @@ def prepare(
 ) -> Plotted[list[str]]:
     """Return the risk before and after protection of the slices of one axis and of the whole table.
 
-    R1 and the expected R2 according to both formulas are included, the latter with Monte Carlo standard errors.
+    R1 and the expected R2 according to both published formulas are included, the latter with Monte Carlo standard
+    errors. R2 with people followed is included if it was computed.
 
     Parameters
     ----------
@@ -41,7 +46,10 @@ def prepare(
     labels = [*(before.labels[i] for i in riskiest), "Table"]
     r1 = np.append(before.r1[riskiest], whole.r1)
     columns: dict[str, object] = {before.name: labels, "R₁": r1}
-    for measure in (R2, R2Uncertainty):
+    computed = {measure.name for measure in after.estimates}
+    for measure in (R2, R2Uncertainty, R2Followed):
+        if measure is R2Followed and measure.name not in computed:
+            continue
         name = NAMES[measure.variant]
         slices, table = after[measure.name], whole_after[measure.name]
         columns[name] = np.append(slices.mean[riskiest], table.mean)
@@ -60,7 +68,7 @@ def prepare(
 
 @figure
 def draw(picture: Plotted[list[str]]) -> Plain:
-    """Return the figure: R1 as open bars, and R2 by both formulas as points with error bars."""
+    """Return the figure: R1 as open bars, and R2 by each formula as points with error bars."""
     labels, numbers = picture.of, picture.numbers
     positions = [float(i) for i in range(len(labels))]
     if len(positions) > 1:
@@ -69,9 +77,15 @@ def draw(picture: Plotted[list[str]]) -> Plain:
     open_bars: Plain = {"name": "R₁ before", "edge": (INK, 1), "width": 0.68}
     open_bars["hover"] = "%{customdata}<br>R₁ before: %{y:.4f}"
     traces = [marks.bars(positions, marks.numbers(numbers["R₁"]), "rgba(0,0,0,0)", **open_bars, **hover_data)]
-    looks = {"information": (ACCENT, 10, "circle"), "uncertainty": (COLOURS[1], 10, "diamond")}
+    looks = {
+        "information": (ACCENT, 10, "circle"),
+        "uncertainty": (COLOURS[1], 10, "diamond"),
+        "followed": (COLOURS[2], 10, "square"),
+    }
     for variant, look in looks.items():
         name = NAMES[variant]
+        if name not in numbers:
+            continue
         mean = marks.numbers(numbers[name])
         error: Plain = {"type": "data", "array": marks.numbers(numbers[f"± {name}"])}
         error |= {"color": look[0], "thickness": 1}

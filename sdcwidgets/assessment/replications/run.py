@@ -79,6 +79,7 @@ class Run:
         self.measures = (*chosen, *[measure for measure in more if measure not in chosen])
         self.later = tuple([measure for measure in later if measure not in self.measures])
         self._took = {} if took is None else took
+        self._transition = method.person_transition(table) if method.follows else None
         self._kind = type(method), table.counts.shape, self.wanted
         self._spent = 0.0
         self._clock = clock
@@ -181,6 +182,7 @@ class Run:
                     margins=margins,
                     reading=batch.reading,
                     midpoints=self._midpoints,
+                    transition=self._transition,
                 )
             index -= part.size
         return None
@@ -212,7 +214,9 @@ class Run:
         """Return further replicates, with unchanged records per cell if the method changes individual records."""
         table, method, first = self.table, self.method, not self.size
         if method.follows:
-            return Batch(table, *method.follow(table, size, self._rng), chance=not method.deterministic)
+            followed = method.follow(table, size, self._rng)
+            chance = not method.deterministic
+            return Batch(table, *followed, chance=chance, transition=self._transition)
         published = method.replicate(table, size, self._rng)
 
         def margins(axis: int | None) -> Floats | None:
@@ -268,6 +272,8 @@ def _midpoints_of(method: Method, table: FrequencyTable, cells: bytes, seed: int
 def usual(table: FrequencyTable, method: Method, settings: Settings) -> tuple[Measure, ...]:
     """Return the measures that are computed by default."""
     names = _usual_names(registry.available())
+    if settings.variant == "followed":
+        names += ("r2_followed", "r2_star_followed")
     return registry.select(table, settings, followed=method.follows, names=names)
 
 

@@ -31,11 +31,14 @@ def _axis_names(available: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str,
 
 
 def besides(table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
-    """Return the measures of the whole table that are computed in addition to the usual ones."""
+    """Return the measures of the whole table that are computed in addition to the usual ones.
+
+    Other versions of a measure are computed only if the setting of the version requests them.
+    """
     shared = [
         measure
         for measure in measures.select(table, settings)
-        if not measure.usual and set(measure.needs) == {"before", "after"}
+        if not measure.usual and not measure.version_of and set(measure.needs) == {"before", "after"}
     ]
     return tuple(shared)
 

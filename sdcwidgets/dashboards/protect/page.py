@@ -280,9 +280,9 @@ def _information_loss(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
     def explain(title: str, lines: Callable[[ProtectResult], list[Line]]) -> None:
         page.explain(title, lines(study.result))
 
-    formulas = partial(explain, "Two published formulas of the residual risk R₂", words_of.why_two)
+    formulas = partial(explain, "Formulas of the residual risk R₂", words_of.why_two)
     steps = partial(explain, "Fifteen steps of table protection", words_of.steps)
-    why = Actions({"Explain the two formulas of R₂": formulas, "Show the 15 steps of protection": steps})
+    why = Actions({"Explain the formulas of R₂": formulas, "Show the 15 steps of protection": steps})
 
     def show(result: ProtectResult) -> None:
         measures.show(partial(words_of.rows, result, FIRST), _heads(result))

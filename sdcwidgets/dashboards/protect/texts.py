@@ -16,7 +16,7 @@ from sdcwidgets.dashboards.as_code import arguments, imports, options, script
 from sdcwidgets.dashboards.protect.result import ProtectResult
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.measures import Measure
-from sdcwidgets.measures.risk import R1
+from sdcwidgets.measures.risk import R1, R2Followed
 from sdcwidgets.measures.suppressed_cells import READINGS
 from sdcwidgets.methods import Method
 from sdcwidgets.tables.release import Release
@@ -239,7 +239,25 @@ def why_two(result: ProtectResult) -> list[Line]:
         f"{unknown:.4f}.",
         "If no count is changed, formula (5) gives 0. More noise raises the result. Some figures in the tables of "
         "Antal, Shlomo and Elliot 2014 fit neither of the two formulas.",
+        _followed(result),
         *_certain(result),
+    )
+
+
+def _followed(result: ProtectResult) -> str:
+    """Return a sentence on the version that follows people, with its value for methods that move people."""
+    method = result.after.method
+    if result.replicate.transition is None:
+        return (
+            "People followed (thesis, section 3.6.5): record swapping and PRAM move people with known probabilities, "
+            f"from which H(X|Y) follows. {method.title} has no such probabilities, so that this version equals (3.6.6)."
+        )
+    value = result.of_shown(R2Followed.of(result.before.settings))
+    return (
+        "People followed (thesis, section 3.6.5): the formula is (3.6.6), and H(X|Y) follows from the probabilities "
+        f"with which the method moves people: R₂ = {value:.4f} for this replicate. (3.6.6) alone assumes that as few "
+        "people as possible changed their cells. It then overstates what data users know, because swapped people "
+        "often replace each other."
     )
 
 

@@ -31,6 +31,7 @@ from sdcwidgets.core.estimate import (
 )
 from sdcwidgets.core.estimate.formula import written
 from sdcwidgets.dashboards.sample.state import SampleState
+from sdcwidgets.measures.risk import published_version
 from sdcwidgets.tables.table import FrequencyTable
 
 #: Number of cells of the first estimated populations, and final number of populations.
@@ -279,8 +280,9 @@ def _truth(state: SampleState, population: FrequencyTable, f: Whole) -> float:
 def _risks(state: SampleState, f: Whole, drawn: Mapping[str, Whole]) -> dict[str, SampleRisk]:
     """Return the risk of the sample for the populations of each model, computed at once."""
     s = state.settings
+    variant = published_version(s.variant)
     risk = sample_risk(
-        f, np.concatenate(list(drawn.values())), s.weights, s.variant, third=s.third, epsilon=s.epsilon
+        f, np.concatenate(list(drawn.values())), s.weights, variant, third=s.third, epsilon=s.epsilon
     )
     ends = np.cumsum([len(populations) for populations in drawn.values()])
     parts = [np.split(getattr(risk, part.name), ends[:-1]) for part in fields(SampleRisk)]

@@ -17,6 +17,7 @@ from sdcwidgets.dashboards.protect.measured import axis_names, complete
 from sdcwidgets.dashboards.protect.result import SUPPRESSED_AT_ONCE, compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import replicate_summary, rows, steps, why_two
+from sdcwidgets.plots.residual import prepare
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.page_state.links import decode, encode
 from sdcwidgets.widgets.page_state.recomputation import Study
@@ -292,3 +293,24 @@ def test_many_gaps_are_checked_beside_the_page_and_nothing_is_released_before():
     assert [stop.name for stop in last.verdict.stops if stop.kind != "seed"] == [
         stop.name for stop in exact.stops
     ]
+
+
+def test_people_are_followed_if_the_setting_says_so(religion):
+    state = religion.with_method("record-swapping").set(variant="followed")
+    result = finished(state)
+    assert result.risk_measure.name == "r2_followed"
+    whole = result.after.whole_slice
+    assert result.mean_risk == whole["r2_followed"].mean[0] < whole["r2"].mean[0]
+    told = " ".join(line[0].text for line in why_two(result))
+    assert f"{result.risk:.4f}" in told
+    area = "Area"
+    drawn = prepare(result.before.slices[area], result.after.slices[area], result.before.whole_slice, whole)
+    assert "R₂, people followed" in drawn.numbers
+
+
+def test_a_method_without_moves_names_the_formula_of_the_thesis(religion):
+    result = compute(religion.set(variant="followed"))
+    whole = result.after.whole_slice
+    assert whole["r2_followed"].mean[0] == pytest.approx(whole["r2"].mean[0])
+    told = " ".join(line[0].text for line in why_two(result))
+    assert result.after.method.title in told
