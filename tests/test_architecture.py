@@ -204,6 +204,7 @@ def test_no_two_files_of_tests_have_one_name():
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_no_module_hides_the_function_assess(seed):
+    """Takes more than 10 s of processor time, because every module is imported."""
     code = f"""
 import importlib, pkgutil, random, sdcwidgets
 names = [module.name for module in pkgutil.walk_packages(sdcwidgets.__path__, "sdcwidgets.")]

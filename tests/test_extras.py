@@ -198,6 +198,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory, uv: str, wheel: Path) -> Iter
 
 @pytest.mark.slow
 def test_the_base_is_small_and_runs_without_extras(bare):
+    """Takes more than 10 s of processor time, because an environment without extras is used."""
     base = bare("")
     packages = base.packages()
     assert len(packages) <= MOST_PACKAGES, packages
@@ -213,6 +214,7 @@ def test_the_base_is_small_and_runs_without_extras(bare):
 
 @pytest.mark.slow
 def test_serve_shows_pages_without_the_table_generator(bare):
+    """Takes more than 10 s of processor time, because a server starts in an environment of its own."""
     port = free_port()
     address = f"http://127.0.0.1:{port}/"
     served = bare("serve")
@@ -238,6 +240,7 @@ def test_serve_shows_pages_without_the_table_generator(bare):
     [("tables", _TABLES), ("microdata", _MICRODATA), ("sdmx", _SDMX), ("service", _SERVICE)],
 )
 def test_an_extra_runs_what_it_promises(bare, extra, code, tmp_path):
+    """Takes more than 10 s of processor time, because an environment is made for each extra."""
     file = tmp_path / "a.xml"
     file.write_bytes(
         FILES["sdmx-ml"](FrequencyTable([[3, 1], [0, 5]], {"Area": ["A", "B"], "Sex": ["m", "f"]}))

@@ -222,6 +222,7 @@ def test_a_proxy_may_tell_a_port_and_a_scheme_in_any_writing(proxied):
 
 
 def test_the_page_that_asks_for_the_key_sets_no_cookie_that_leaves_https():
+    """Takes more than 10 s of processor time, because a server starts behind a proxy."""
     port = free_port()
     command = serve(port)
     address = f"http://127.0.0.1:{port}/"

@@ -171,6 +171,7 @@ def test_the_explanations_and_the_comparison_are_there(site):
 
 
 def test_the_server_shows_it_to_those_with_the_key(site):
+    """Takes more than 10 s of processor time, because a server starts with the site."""
     with serving_docs(site, "--key", "secret-key") as root:
         for path in ("docs", "docs/", "docs/index.html"):
             assert "Enter the access key" in get(f"{root}{path}")[2]
@@ -184,6 +185,7 @@ def test_the_server_shows_it_to_those_with_the_key(site):
 
 
 def test_where_it_was_not_built_a_page_says_how(tmp_path):
+    """Takes more than 10 s of processor time, because a server starts without the site."""
     with serving_docs(tmp_path) as root:
         status, _, text = get(f"{root}docs/index.html")
         assert (status, "make docs" in text) == (404, True)

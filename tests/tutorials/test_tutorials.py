@@ -69,6 +69,7 @@ def test_its_links_lead_to_files(path):
 @pytest.mark.slow
 @every_tutorial
 def test_its_questions_know_right_from_wrong(path):
+    """Takes more than 10 s of processor time, because each lesson is run, and each of its questions is answered."""
     questions = code(path, "exercise")
     assert len(questions) >= 5
     assert {cell.id for cell in questions} == {

@@ -126,6 +126,7 @@ async def seen(socket, *words, without=()):
 
 
 def test_the_two_keys_open_what_they_are_for(server):
+    """Takes more than 10 s of processor time, because a server starts."""
     assert get(f"{server}course?key={KEY}")[0] == 200
     assert "Enter the access key" in get(f"{server}course")[2]
     for place in (
