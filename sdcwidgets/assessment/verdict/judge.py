@@ -423,7 +423,7 @@ def judge(
         why = "The program still computes which counts all published tables together disclose."
         groups.append(unchecked("tables", words, why))
     if limits.smallest_count > 1:
-        groups.append(too_small(true, public, limits))
+        groups.append(too_small(true, public, limits, closely=closely))
     groups += [
         ([stop], 1)
         for stop in _numbers(

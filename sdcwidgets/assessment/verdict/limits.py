@@ -22,7 +22,7 @@ KINDS: Mapping[str, str] = {
     "linked": "disclosure by another published table",
     "inference": "inference of intervals narrower than the published ones",
     "recalculable": "a suppressed count that can be recalculated",
-    "small-count": "a published count below the minimum",
+    "small-count": "a count below the minimum that is published or can be computed",
     "risk": "residual risk",
     "loss": "information loss",
     "seed": "a guessable random seed",
@@ -90,7 +90,7 @@ class ReleaseLimits(Declared):
     source : str
         Who set the limits, and when.
     smallest_count : int
-        Minimum of published counts above 0; 0 for no limit.
+        Minimum of counts above 0 that are published, or that published values determine; 0 for no limit.
     risk, risk_before : float or None
         Limits of the residual risk and of the risk of an unprotected table; the risk must be below. Without
         `risk_before`, `risk` applies to both.
@@ -126,7 +126,10 @@ class ReleaseLimits(Declared):
         int,
         Range(0, 1000),
         Label("Minimum published count"),
-        Help("Counts from 1 to below this minimum must not be published. 0 turns the check off."),
+        Help(
+            "Counts from 1 to below this minimum must not be published, and published values must not determine "
+            "them. 0 turns the check off."
+        ),
     ] = 0
     risk: Annotated[
         float | None,

@@ -37,7 +37,7 @@ _REMEDIES = {
     "linked": "Protect both tables together, or do not publish one of them.",
     "inference": "Use another protection method, or accept this violation with a reason.",
     "recalculable": "Suppress another count in the same row or column, as the method cell-suppression does.",
-    "small-count": "Round, suppress or merge counts below the minimum.",
+    "small-count": "Round, suppress or merge counts below the minimum, so that no published values determine them.",
     "risk": "Choose stronger protection or another method.",
     "loss": "Choose weaker protection or another method.",
     "seed": "Use a new random secret as the seed.",
@@ -234,8 +234,10 @@ def further_inference(release: Release) -> Iterator[tuple[list[Stop], int]]:
         )
 
 
-def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> tuple[list[Stop], int]:
-    """Return the published counts below the minimum number of people or respondents."""
+def too_small(
+    true: FrequencyTable, release: Release, limits: ReleaseLimits, *, closely: bool = True
+) -> tuple[list[Stop], int]:
+    """Return the counts below the minimum number of people or respondents that are published or can be computed."""
     least = limits.smallest_count
     words = f"{{0}} has a count of {{1:,.15g}}, below the minimum of {least}"
     behind = known_sizes(release) if true.respondents is None else margins(true.respondents.counts)
@@ -246,9 +248,31 @@ def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> 
     if true.respondents is not None:
         words = f"{{0}} is based on fewer than {least} respondents"
     sure = true.respondents is None
-    return _cells(
-        release, flags, "small-count", words, "Individuals in small cells can be identified.", sure=sure
-    )
+    why = "Individuals in small cells can be identified."
+    stops, number = _cells(release, flags, "small-count", words, why, sure=sure)
+    if true.respondents is not None or not release.lower:
+        return stops, number
+    counts = _determined(release, least, closely=closely)
+    hits = {margin: ~np.isnan(counts[margin]) & ~flags[margin] for margin in flags}
+    words = f"{{0}} has an original count of {{1:,.15g}}, below the minimum of {least}, that can be computed"
+    why = "The published values and the method determine this count, although the published count is another one."
+    computed, further = _cells(release, hits, "small-count", words, why, values=counts)
+    return (stops + computed)[:_MOST_TOLD], number + further
+
+
+def _determined(release: Release, least: int, *, closely: bool) -> dict[MarginAxes, NDArray[np.float64]]:
+    """Return the changed counts from 1 to below a minimum that published values determine; nan for other values.
+
+    Suppressed counts are not included, because "recalculable" decides about them.
+    """
+    lower, upper = (margins(side) for side in release.cell_bounds(sharp=closely))
+    counts = {}
+    for margin, values in release.values.items():
+        low = np.maximum(lower[margin], release.lower[margin])
+        high = np.minimum(upper[margin], release.upper[margin])
+        is_small = (low == high) & (low >= 1) & (low < least) & ~np.isnan(values)
+        counts[margin] = np.where(is_small, low, np.nan)
+    return counts
 
 
 def smallest_published(true: FrequencyTable, release: Release) -> str:
@@ -285,7 +309,10 @@ def _cells(
     why: str,
     *,
     sure: bool = True,
+    values: Mapping[MarginAxes, NDArray[np.number]] | None = None,
 ) -> tuple[list[Stop], int]:
+    """Return a violation per flagged cell, whose words contain its place and its value (default: as published)."""
+    values = release.values if values is None else values
     # An axis with one label, such as that of a one-way table in the interface, has the same values as its total.
     single = [k for k, axis in enumerate(release.axes) if len(axis) == 1]
     flags = {
@@ -298,7 +325,7 @@ def _cells(
     for margin, hits in flags.items():
         for at in np.argwhere(hits)[: _MOST_TOLD - len(stops)]:
             where = _labels_of(release, margin, at)
-            line = words.format(named(where), release.values[margin][tuple(at)])
+            line = words.format(named(where), values[margin][tuple(at)])
             stops.append(Stop(kind, f"{kind}: {named(where)}", line, why, where, sure=sure))
     return stops, number
 
