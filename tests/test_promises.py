@@ -34,6 +34,7 @@ LINKING = "tests/tableserver/test_linking.py"
 RELEASED = "benchmarks/released_files_attack.py"
 PUBLISH = "docs/how/publish.md"
 LINKED = "docs/how/linked-tables.md"
+WHOLE_KEYS = "tests/methods/test_cellkey_whole_keys.py"
 OFFICE = "docs/how/office-rule.md"
 GENERATOR = "docs/generator.md"
 REFUTATIONS = "tests/test_refutations.py"
@@ -139,6 +140,12 @@ PROMISES = [
      "test_noise_of_another_order_can_be_averaged"),
     (LINKED, "publishes the same counts as `--record-key`", "tests/cli/test_cli_protect.py",
      "test_records_with_keys_have_the_same_release_in_python"),
+    ("docs/how/choose-a-method.md", "then equal the cells of cell-key-perturbation", WHOLE_KEYS,
+     "test_cells_equal_those_of_cell_key_perturbation"),
+    ("docs/how/choose-a-method.md", "suppresses counts below 10 after perturbation", WHOLE_KEYS,
+     "test_small_counts_are_suppressed_after_perturbation"),
+    ("docs/how/choose-a-method.md", "counts each group disclosure of the original table as certain", WHOLE_KEYS,
+     "test_a_p_table_with_many_intervals_is_too_large_for_the_analysis"),
     (LINKED, "Each cell key is mixed", KEYS, "test_releases_from_record_keys_hold_against_enumeration"),
     (LINKED, "can average the noise away", "tests/methods/test_cellkey.py",
      "test_averaging_over_all_sub_tables_leaves_the_noise_and_sums_of_finer_ones_leave_two_thirds"),

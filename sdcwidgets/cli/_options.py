@@ -44,7 +44,9 @@ _KINDS = {
 P_TABLE = (
     "Its columns are i (original count; the largest i also applies to larger counts), j (published count), p "
     "(probability of j), v (noise, j - i) and p_int_ub (cumulative sum of p for each i). The first rows are, for "
-    "example: 0,0,1,0,1 and 1,0,0.25,-1,0.25 and 1,1,0.5,0,0.75 and 1,2,0.25,1,1."
+    "example: 0,0,1,0,1 and 1,0,0.25,-1,0.25 and 1,1,0.5,0,0.75 and 1,2,0.25,1,1. Or the columns are pcv (count from 1 "
+    "to 750), ckey (whole cell key from 0) and pvalue (noise), as in the package cell-key-perturbation of the ONS. If "
+    "the largest count is 750, rows 501 to 750 are repeated for larger counts."
 )
 
 #: Prefix of the settings of a method in the parsed options, so that they differ from settings of the same name.

@@ -31,6 +31,12 @@ def add_keys(parser: Parser) -> None:
         help="column of record keys from 0 to below 1, for example of `sdcwidgets microdata keys` (cell-key)",
     )
     group.add_argument(
+        "--largest-record-key",
+        metavar="N",
+        type=int,
+        help="largest record key if the record keys are whole numbers from 0, for example 255 or 4095 (cell-key)",
+    )
+    group.add_argument(
         "--identity",
         metavar="COLUMN",
         help="column that identifies a record; the record key is computed from this column "
@@ -58,6 +64,11 @@ def keyed_release(
     from sdcwidgets.methods.cellkey.lookup import PLAIN, SAME_NOISE
 
     wanted = options.record_key or options.identity
+    largest = options.largest_record_key
+    if largest is not None and not options.record_key:
+        raise InputError(
+            "--largest-record-key has no effect without --record-key; name the column of record keys."
+        )
     if options.record_key and options.identity:
         raise InputError("--record-key and --identity exclude each other; use one of them.")
     if not isinstance(method, cellkey.CellKey):
@@ -75,11 +86,13 @@ def keyed_release(
         return None
     records, cells, weights = counted
     if options.record_key:
-        keys = _column(records, options.record_key)
+        keys = _column(records, options.record_key, largest)
     else:
         keys = derived_record_keys(records, secret, options.identity or "")
     there = cells >= 0
-    cell_keys = cellkey.cell_keys(keys[there], cells[there], table.cells).reshape(table.shape)
+    cell_keys = cellkey.cell_keys(keys[there], cells[there], table.cells, largest_key=largest).reshape(
+        table.shape
+    )
     people = table.with_counts(np.bincount(cells[there], minlength=table.cells).reshape(table.shape))
     release = cellkey.release(
         people,
@@ -91,6 +104,7 @@ def keyed_release(
         if method.cell_keys == "mixed"
         else (method.note(), PLAIN, SAME_NOISE),
         weights=weights,
+        largest_key=largest,
     )
     # The command prints the warning about a guessable seed for all methods.
     return replace(release, internal_cautions=())
@@ -163,20 +177,30 @@ def _cells(
     return np.ravel_multi_index(tuple(codes), table.shape)
 
 
-def _column(records: pd.DataFrame, name: str) -> NDArray[np.float64]:
-    """Return a column of record keys as numbers."""
+def _column(records: pd.DataFrame, name: str, largest: int | None) -> NDArray[np.float64]:
+    """Return a column of record keys as numbers, which are whole if there is a largest one."""
     import pandas as pd
+
+    from sdcwidgets.methods.cellkey.keys import is_key, number_of_keys, range_of_keys
+
+    number_of_keys(largest)  # raises InputError for a wrong largest key
 
     if name not in records:
         raise InputError(
             f"The file has no column {quoted(name)}; --record-key must be one of {', '.join(map(quoted, records))}."
         )
     keys = pd.to_numeric(records[name], errors="coerce").to_numpy(dtype=np.float64)
-    wrong = ~((keys >= 0) & (keys < 1))
+    wrong = ~is_key(keys, largest)
     if wrong.any():
         row = int(np.argmax(wrong))
+        is_whole = largest is None and bool((keys == np.floor(keys)).all())
+        advice = (
+            ". If record keys are whole numbers, state the largest one with --largest-record-key"
+            if is_whole
+            else ""
+        )
         raise InputError(
-            f"Record {row + 1} has {quoted(str(records[name].iloc[row]))} as {quoted(name)}; a record key must be a "
-            "number from 0 to below 1."
+            f"Record {row + 1} has {quoted(str(records[name].iloc[row]))} as {quoted(name)}; a record key must be "
+            f"{'a number ' if largest is None else ''}{range_of_keys(largest)}{advice}."
         )
     return keys

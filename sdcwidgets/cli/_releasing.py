@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from sdcwidgets._util.errors import InputError
 from sdcwidgets.cli._parser import METHOD, Parser
 from sdcwidgets.cli._records import add_keys, keyed_release
 
@@ -16,12 +17,19 @@ if TYPE_CHECKING:
 
 
 def add_releasing(parser: Parser) -> None:
-    """Add `--additive`, and the options for record keys."""
+    """Add `--additive`, `--suppress-below`, and the options for record keys."""
     parser.group(METHOD).add_argument(
         "--additive",
         action="store_true",
         help="adjust the protected counts so that they add up to the totals, and print the number of changes; "
         "adjusted counts can be small, also with cell keys that never give small counts",
+    )
+    parser.group(METHOD).add_argument(
+        "--suppress-below",
+        metavar="N",
+        type=int,
+        help="suppress counts with noise below N, including zeros and totals, as the ONS does with N = 10 (cell-key; "
+        "default: publish all counts)",
     )
     add_keys(parser)
 
@@ -68,6 +76,8 @@ def make_release(
             release, stayed = method.release_from_cells(table, drawn[0], rng), followed[0]
         else:
             release = method.release(table, rng)
+    if options.suppress_below is not None:
+        release = _without_small_counts(options, method, release)
     if options.additive:
         before = release
         # Bounds by value hold for people, not for sums of weights.
@@ -91,3 +101,27 @@ def make_release(
     if reading.totals and release.plain:
         remarks.append("The totals are the sums of the published counts.")
     return with_caution_if_unchanged(release.made_by(method), table), remarks
+
+
+def _without_small_counts(options: argparse.Namespace, method: Method, release: Release) -> Release:
+    """Return the release of the cell key method without the counts below `--suppress-below`."""
+    from sdcwidgets.methods.cellkey import CellKey, Lookup
+    from sdcwidgets.methods.cellkey.lookup import without_small_counts
+
+    threshold = options.suppress_below
+    if not isinstance(method, CellKey):
+        raise InputError(
+            f"--suppress-below is an option of the method cell-key; the method is {method.name}."
+        )
+    if threshold < 1:
+        raise InputError(f"--suppress-below is {threshold}; it must be 1 or more.")
+    if options.additive:
+        raise InputError(
+            "--suppress-below has no effect with --additive, because sums disclose suppressed counts; leave out one of "
+            "them."
+        )
+    if getattr(options, "weight", None):
+        raise InputError(
+            "--suppress-below applies to numbers of people, not to sums of --weight; leave out one of them."
+        )
+    return without_small_counts(release, Lookup.of(method.noise_table()), threshold)

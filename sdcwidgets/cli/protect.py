@@ -74,6 +74,9 @@ EXAMPLES = (
 #: Endings of the files that the command writes.
 ENDINGS = ("csv", "xlsx", "px", "json", "sdmx.csv")
 
+#: Formats of p-tables.
+_P_TABLES = ("ptable", "tau-argus", "whole-keys")
+
 #: Endings of names that cannot be meant as the name of a new folder.
 _FILE_ENDINGS = (".csv", ".txt", ".xlsx", ".px", ".json", ".html", ".htm")
 
@@ -142,6 +145,20 @@ def add(parser: Parser) -> None:
         type=Path,
         help="output file (.csv) of the internal list of moved people, for methods that "
         'select people; its name must contain "internal"',
+    )
+    output.add_argument(
+        "--write-p-table",
+        metavar="OUT",
+        type=Path,
+        help="output file (.csv) of the p-table of the method cell-key, for other programs",
+    )
+    output.add_argument(
+        "--p-table-format",
+        choices=_P_TABLES,
+        metavar="FORM",
+        default="ptable",
+        help="format of --write-p-table: ptable (columns i, j, p, v), tau-argus, or whole-keys (columns pcv, ckey, "
+        "pvalue) for record keys up to --largest-record-key or 255 (default: ptable)",
     )
     add_json(parser, "protect")
     add_releasing(parser)
@@ -228,7 +245,7 @@ def _print_advice(protected: Iterable[_Protected]) -> None:
 def _other_files(options: argparse.Namespace, protected: list[_Protected]) -> list[Path | None]:
     """Return the reports and the list of moves that are written, also for a blocked release."""
     report = None if protected[0].reasons else options.report
-    return [report, options.internal_report, options.moves]
+    return [report, options.internal_report, options.moves, options.write_p_table]
 
 
 def _print_dry_run(
@@ -291,6 +308,7 @@ def _outputs(options: argparse.Namespace) -> list[Path | None]:
         "--report": options.report,
         "--internal-report": options.internal_report,
         "--moves": options.moves,
+        "--write-p-table": options.write_p_table,
     }
     outputs: list[Path | None] = [folder]
     if options.json and len(options.files) > 1:
@@ -377,11 +395,12 @@ def _protect(
         reasons = [*verdict.command_lines, _blocked(verdict, options)]
     elif rule is not None or options.published:
         remarks += verdict.command_lines
+    p_table = _p_table(options, method)
     # Computed before anything is written, because a method that does not select people has no such list.
     moves = None if options.moves is None else _moves(method, reading.table, secret.seed)
     return _Protected(
         status(verdict),
-        partial(_write_all, options, report, reading.totals, moves, is_blocked=is_blocked),
+        partial(_write_all, options, report, reading.totals, moves, p_table, is_blocked=is_blocked),
         partial(_print_all, options, report, reading.totals, is_blocked=is_blocked),
         remarks,
         reasons,
@@ -412,11 +431,29 @@ def _moves(method: Method, table: FrequencyTable, seed: int) -> Iterable[Iterabl
         raise InputError(f"--moves cannot be used with {method.name}: {error}") from None
 
 
+def _p_table(options: argparse.Namespace, method: Method) -> str:
+    """Return the text of `--write-p-table`; "" without this option."""
+    from sdcwidgets.methods import cellkey
+
+    if options.write_p_table is None:
+        reject_unused(options, ("p_table_format",), "without --write-p-table; name a file")
+        return ""
+    if not isinstance(method, cellkey.CellKey):
+        raise InputError(f"--write-p-table is an option of the method cell-key; the method is {method.name}.")
+    if options.p_table_format == "tau-argus":
+        return cellkey.to_argus(method.noise_table())
+    if options.p_table_format == "whole-keys":
+        largest = options.largest_record_key
+        return cellkey.to_whole_keys(method.noise_table(), 255 if largest is None else largest)
+    return cellkey.to_csv(method.noise_table())
+
+
 def _write_all(
     options: argparse.Namespace,
     report: Report,
     totals: bool,
     moves: Iterable[Iterable[object]] | None,
+    p_table: str,
     *,
     is_blocked: bool,
 ) -> None:
@@ -429,6 +466,8 @@ def _write_all(
         write(own, options.internal_report)
     if moves is not None:
         csv_text(moves, options.moves, internal=True)
+    if options.write_p_table is not None:
+        put(p_table, options.write_p_table)
     if not is_blocked:
         _write_public(options, report, totals)
 

@@ -23,10 +23,18 @@ from .bounds import Bounds
 from .margins import MarginAxes, margins
 from .ranges import Ranges
 
-__all__ = ["MOST_VALUES", "KeyNoise", "KeySystem", "occupied"]
+__all__ = ["LAST_REPEATED", "MOST_SOURCES", "MOST_VALUES", "KeyNoise", "KeySystem", "occupied", "rows_of"]
+
+#: First and last row of a p-table that repeat for larger counts, in p-tables with exactly this last row. This is the
+#: convention of the Office for National Statistics. Other p-tables use their last row for all larger counts.
+FIRST_REPEATED, LAST_REPEATED = 501, 750
 
 #: Maximum number of published values for which sums of cell keys are analysed.
 MOST_VALUES = 40
+
+#: Maximum number of counts and intervals of whole cell keys of all published values for the same analysis, because
+#: p-tables of whole keys have an interval for almost every key.
+MOST_SOURCES = 500
 
 #: Maximum number of nodes of one search; a sum that is still open then counts as determined.
 MOST_NODES = 4000
@@ -35,19 +43,51 @@ MOST_NODES = 4000
 OPEN_END = 1e-5
 
 
+def rows_of(counts: Whole, last: int) -> Whole:
+    """Return the row of a p-table that applies to each count.
+
+    Parameters
+    ----------
+    counts : ndarray of int
+        Counts of 0 or more.
+    last : int
+        Last row of the p-table. If it is 750, the rows 501 to 750 are repeated for larger counts. Otherwise the last
+        row applies to all larger counts.
+
+    Returns
+    -------
+    ndarray of int, of the shape of the counts
+
+    Examples
+    --------
+    >>> rows_of(np.array([2, 750, 751, 1000, 1001]), 750).tolist()
+    [2, 750, 501, 750, 501]
+    >>> rows_of(np.array([2, 751]), 5).tolist()
+    [2, 5]
+    """
+    if last != LAST_REPEATED:
+        return np.minimum(counts, last)
+    repeated = FIRST_REPEATED + (counts - FIRST_REPEATED) % (LAST_REPEATED - FIRST_REPEATED + 1)
+    return np.where(counts > last, repeated, counts)
+
+
 class KeyNoise(NamedTuple):
     """Noise distribution (p-table) of a release, with one interval of cell keys per entry.
 
     Attributes
     ----------
     row : ndarray of int
-        The count; the last row applies to all larger counts.
+        The count; `rows_of` is the row of a larger count.
     v : ndarray of int
         The noise.
     low, high : ndarray of float
         The interval of cell keys with this noise, low <= key < high.
     mixed : bool
         Whether cell keys are mixed with a secret before the look-up.
+    threshold : int
+        Published counts below it are suppressed, which a nan states; 0: no count is suppressed.
+    step : float
+        Distance of adjacent keys if keys are whole numbers, divided by their number; otherwise 0.
     """
 
     row: Whole
@@ -55,17 +95,35 @@ class KeyNoise(NamedTuple):
     low: Floats
     high: Floats
     mixed: bool
+    threshold: int = 0
+    step: float = 0.0
 
     def sources(self, value: float) -> list[tuple[int, float, float]]:
         """Return the counts that can be published as this value, each with its interval of cell keys."""
+        if np.isnan(value):
+            return self._sources_of_suppressed()
         last = int(self.row[-1])
         counts = np.rint(value).astype(np.int64) - self.v
-        fits = (counts > 0) & (np.minimum(counts, last) == self.row) & (self.high > self.low)
+        fits = (counts > 0) & (rows_of(np.maximum(counts, 0), last) == self.row) & (self.high > self.low)
         ranges = [
             (int(counts[k]), float(self.low[k]), float(self.high[k])) for k in np.flatnonzero(fits).tolist()
         ]
         # An empty cell has the cell key 0 and no noise.
         return [(0, 0.0, 0.0), *ranges] if value == 0 else ranges
+
+    def _sources_of_suppressed(self) -> list[tuple[int, float, float]]:
+        """Return the counts that can be published below the threshold; adjacent intervals of cell keys are joined."""
+        joined = [(0, 0.0, 0.0)]
+        used = rows_of(np.arange(self.threshold - int(self.v.min())), int(self.row[-1]))
+        for count in range(1, len(used)):
+            fits = (self.row == used[count]) & (self.v < self.threshold - count) & (self.high > self.low)
+            for low, high in zip(self.low[fits].tolist(), self.high[fits].tolist(), strict=True):
+                last = joined[-1]
+                if last[0] == count and low <= last[2] + self.step:
+                    joined[-1] = (count, last[1], high)
+                else:
+                    joined.append((count, low, high))
+        return joined
 
 
 def occupied(values: Mapping[MarginAxes, Floats], lower: Mapping[MarginAxes, Floats]) -> list[Whole]:
@@ -95,6 +153,8 @@ def occupied(values: Mapping[MarginAxes, Floats], lower: Mapping[MarginAxes, Flo
     """
     every = max(values, key=len)
     shape = values[every].shape
+    # A suppressed value is below every published one, and two suppressed values may be equal.
+    values = {margin: np.where(np.isnan(array), -1.0, array) for margin, array in values.items()}
     places = np.arange(int(np.prod(shape))).reshape(shape)
     least = margins(lower[every])
     groups = []

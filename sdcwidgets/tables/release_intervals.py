@@ -9,7 +9,7 @@ import numpy as np
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import cell_name
-from sdcwidgets.core.key_noise import MOST_VALUES, KeySystem, occupied
+from sdcwidgets.core.key_noise import MOST_SOURCES, MOST_VALUES, KeySystem, occupied
 from sdcwidgets.core.possible_originals import combined, sharpened
 from sdcwidgets.core.respondents import Unknowns
 
@@ -50,6 +50,11 @@ def cautions(release: Release, recalculable_of: Mapping[MarginAxes, Flags]) -> t
     places = [(margin, tuple(at)) for margin, open_ in recalculable_of.items() for at in np.argwhere(open_)]
     if not places:
         return ()
+    if has_keys_of_sums(release) and _is_too_large(release):
+        return (
+            f"The program did not examine whether the {every:,} suppressed values can be recalculated, because cell "
+            "keys are not mixed with a secret, and the release or the p-table is too large for this analysis.",
+        )
     margin, at = places[0]
     labels = [release.axes[k].labels[at[margin.index(k)]] if k in margin else "Total" for k in release.every]
     where = cell_name(labels, [axis.name for axis in release.axes])
@@ -136,10 +141,20 @@ def has_keys_of_sums(release: Release) -> bool:
 
 def _keys_of_sums(release: Release, ranges: Ranges) -> KeySystem | None:
     """Return the system of counts and keys, None if inapplicable or too large."""
-    number = sum(values.size for values in release.values.values())
-    if release.key_noise is None or release.key_noise.mixed or number > MOST_VALUES:
+    if release.key_noise is None or release.key_noise.mixed or _is_too_large(release):
         return None
     return KeySystem(release.shape, release.values, ranges, release.key_noise)
+
+
+def _is_too_large(release: Release) -> bool:
+    """Return whether a release has too many values, or its p-table too many intervals, to analyse sums of cell keys."""
+    numbers = [float(number) for values in release.values.values() for number in values.ravel()]
+    if len(numbers) > MOST_VALUES:
+        return True
+    noise = release.key_noise
+    if noise is None or not noise.step:
+        return False
+    return sum(len(noise.sources(number)) for number in numbers) > MOST_SOURCES
 
 
 def occupied_groups(release: Release) -> list[Whole]:

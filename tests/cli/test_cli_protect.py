@@ -397,3 +397,37 @@ def test_records_with_keys_have_no_cell_that_starts_a_formula(tmp_path):
     rows = list(csv.reader(text.splitlines(keepends=True)))
     assert len(rows) == 4
     assert all(cell[:1] not in tuple("=@-+\r\t|%") for row in rows for cell in row)
+
+
+def test_whole_record_keys_and_a_p_table_of_whole_keys(tmp_path, capsys):
+    rng = np.random.default_rng(2)
+    records = pd.DataFrame({"a": rng.integers(0, 3, 90), "b": rng.integers(0, 2, 90)})
+    records["key"] = rng.integers(0, 16, 90)
+    people, p_table, public = (tmp_path / name for name in ("people.csv", "ptable.csv", "public.csv"))
+    records.to_csv(people, index=False)
+    design = cellkey.p_table(D=3, V=2)
+    p_table.write_text(cellkey.to_whole_keys(design, 15), "utf-8")
+    flags = ["protect", str(people), "--by", "a,b", "--method", "cell-key", "--record-key", "key"]
+    whole = [*flags, "--cell-keys", "plain", "--p-table", str(p_table), "--largest-record-key", "15"]
+    copy = ["--write-p-table", str(tmp_path / "copy.csv"), "--p-table-format", "whole-keys"]
+    assert main([*whole, "--suppress-below", "18", *copy, "-o", str(public)]) == 0
+    release = cellkey.release_of_records(
+        records, ["a", "b"], "key", design, secret=None, largest_key=15, threshold=18
+    )
+    cells = pd.read_csv(public, index_col=0, na_values="c").iloc[:3, :2].to_numpy(dtype=float)
+    np.testing.assert_array_equal(cells, release.cells)
+    assert np.isnan(cells).any()
+    assert (tmp_path / "copy.csv").read_text("utf-8") == p_table.read_text("utf-8")
+    capsys.readouterr()
+    whole = [*flags, "--largest-record-key", "15"]
+    for wrong, named in [
+        (flags, "--largest-record-key"),
+        ([*flags, "--largest-record-key", "14"], "14"),
+        ([*flags, "--largest-record-key", "0"], "from 1"),
+        ([*whole, "--suppress-below", "0"], "--suppress-below"),
+        ([*whole, "--suppress-below", "9", "--additive"], "--additive"),
+        ([*whole, "--suppress-below", "9", "--margins", "sums"], "margins"),
+        ([*whole, "--p-table-format", "whole-keys"], "--p-table-format"),
+    ]:
+        assert main(wrong) == 2
+        assert named in capsys.readouterr().err

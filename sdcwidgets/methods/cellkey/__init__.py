@@ -12,7 +12,14 @@ keys of its parts, which bounds its noise.
 from __future__ import annotations
 
 from sdcwidgets.methods.cellkey.designing import COLUMNS, checks, modify, p_table
-from sdcwidgets.methods.cellkey.files import handbook_example, parse_p_table, read_p_table, to_argus, to_csv
+from sdcwidgets.methods.cellkey.files import (
+    handbook_example,
+    parse_p_table,
+    read_p_table,
+    to_argus,
+    to_csv,
+    to_whole_keys,
+)
 from sdcwidgets.methods.cellkey.keys import (
     LISTED,
     cell_keys,
@@ -45,5 +52,6 @@ __all__ = [
     "table_keys",
     "to_argus",
     "to_csv",
+    "to_whole_keys",
     "weighted",
 ]

@@ -1,4 +1,4 @@
-"""P-tables in files and as settings: CSV files of the R package ptable, and text files of τ-ARGUS."""
+"""P-tables in files and as settings: files of ptable, of τ-ARGUS, and of the ONS package cell-key-perturbation."""
 
 from __future__ import annotations
 
@@ -16,11 +16,17 @@ import numpy as np
 from sdcwidgets._util.arguments import check_flag, check_kind
 from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import listed, quoted
+from sdcwidgets.core.key_noise import LAST_REPEATED, rows_of
 from sdcwidgets.methods.cellkey.designing import COLUMNS, check_p_table
+from sdcwidgets.methods.cellkey.keys import number_of_keys
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
+
+
+#: Columns of a p-table of the package cell-key-perturbation: count, whole cell key and noise.
+WHOLE_KEY_COLUMNS = ("pcv", "ckey", "pvalue")
 
 
 def handbook_example() -> pd.DataFrame:
@@ -76,6 +82,128 @@ def to_argus(table: pd.DataFrame, *, lower: bool = False) -> str:
     return "\n".join([";".join(names), *(";".join(line) for line in zip(*columns, strict=True))]) + "\n"
 
 
+def to_whole_keys(table: pd.DataFrame, largest_key: int = 255) -> str:
+    """Return a p-table as CSV for the ONS package cell-key-perturbation, with one row per count and cell key.
+
+    The columns are pcv, ckey and pvalue, and the counts are 1 to 750, because the package repeats the rows 501 to 750
+    for larger counts. The probability of each noise value is rounded to a multiple of 1 / (largest_key + 1).
+
+    Parameters
+    ----------
+    table : DataFrame
+        A p-table, for example from `p_table`.
+    largest_key : int
+        Largest record key, 255 or 4095 in the p-tables of the ONS.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InputError
+        If the table is not a p-table, changes a count of 0, or has more than 750 counts.
+
+    Examples
+    --------
+    >>> print(to_whole_keys(handbook_example()).splitlines()[:2])
+    ['pcv,ckey,pvalue', '1,0,-1']
+    """
+    import pandas as pd
+
+    table = checked_p_table(table)
+    _check_zeros(table)
+    counts, upper = table["i"].to_numpy(), table["p_int_ub"].to_numpy(dtype=np.float64)
+    last = int(counts[-1])
+    if last > LAST_REPEATED:
+        raise InputError(
+            f"The p-table has the count {last}; in this format the largest count is {LAST_REPEATED}."
+        )
+    number = number_of_keys(largest_key)
+    pcv, ckey = np.repeat(np.arange(1, LAST_REPEATED + 1), number), np.tile(np.arange(number), LAST_REPEATED)
+    rows = rows_of(pcv, last)
+    at = np.searchsorted(counts + upper, rows + (ckey + 0.5) / number, side="right")
+    noise = table["v"].to_numpy()[at]
+    written = pd.DataFrame(dict(zip(WHOLE_KEY_COLUMNS, (pcv, ckey, noise), strict=True)))
+    return str(written.to_csv(index=False, lineterminator="\n"))
+
+
+def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a p-table with intervals of cell keys, converted from whole cell keys if necessary.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The columns pcv, ckey and pvalue of the package cell-key-perturbation. Any other table is returned unchanged.
+
+    Returns
+    -------
+    DataFrame
+        The columns i, j, p, v, p_int_lb and p_int_ub. A key k of n keys has the interval from k/n to (k + 1)/n, and
+        adjacent keys with equal noise share an interval.
+
+    Raises
+    ------
+    InputError
+        If a value is not a whole number, the counts are not 1 to 750, or a count does not have each key once.
+
+    Examples
+    --------
+    >>> table = parse_p_table(to_whole_keys(handbook_example()))
+    >>> table[table.i == 1].values.tolist()
+    [[1.0, 0.0, 0.5, -1.0, 0.0, 0.5], [1.0, 2.0, 0.5, 1.0, 0.5, 1.0]]
+    """
+    if not hasattr(table, "columns") or not set(WHOLE_KEY_COLUMNS) & set(table.columns):
+        return table
+    import pandas as pd
+
+    missing = [name for name in WHOLE_KEY_COLUMNS if name not in table]
+    if missing:
+        raise InputError(f"The p-table has no column {listed(missing)}; it needs pcv, ckey and pvalue.")
+    columns = []
+    for name in WHOLE_KEY_COLUMNS:
+        values = pd.to_numeric(table[name], errors="coerce").to_numpy(dtype=np.float64)
+        wrong = np.flatnonzero(~(np.isfinite(values) & (values == np.floor(values))))
+        if wrong.size:
+            text = str(table[name].iloc[wrong[0]])
+            raise InputError(
+                f"The column {name} of the p-table contains {quoted(text)}; it must contain whole numbers."
+            )
+        columns.append(values.astype(np.int64))
+    order = np.lexsort((columns[1], columns[0]))
+    counts, keys, noise = (values[order] for values in columns)
+    if not len(counts) or sorted(set(counts[counts != 0].tolist())) != list(range(1, LAST_REPEATED + 1)):
+        largest = int(counts[-1]) if len(counts) else 0
+        raise InputError(
+            f"The column pcv of the p-table ends at {largest} or is incomplete; it must have the counts 1 to "
+            f"{LAST_REPEATED}, because the rows 501 to {LAST_REPEATED} are repeated for larger counts."
+        )
+    number = int(keys.max()) + 1
+    if number > len(keys) or not np.array_equal(keys, np.tile(np.arange(number), len(keys) // number)):
+        raise InputError(
+            f"The p-table does not have each cell key from 0 to {number - 1} once for each count; complete the column "
+            "ckey."
+        )
+    is_first = np.ones(len(counts), dtype=bool)
+    is_first[1:] = (np.diff(counts) != 0) | (np.diff(noise) != 0)
+    first = np.flatnonzero(is_first)
+    last = np.append(first[1:], len(counts)) - 1
+    lower, upper = keys[first] / number, (keys[last] + 1) / number
+    i, v = counts[first], noise[first]
+    intervals = pd.DataFrame(dict(zip(COLUMNS, (i, i + v, upper - lower, v, lower, upper), strict=True)))
+    if i[0] == 0:
+        return intervals
+    return pd.concat(
+        [pd.DataFrame([(0, 0, 1.0, 0, 0.0, 1.0)], columns=list(COLUMNS)), intervals], ignore_index=True
+    )
+
+
+def _check_zeros(table: pd.DataFrame) -> None:
+    """Raise InputError if a p-table changes a count of 0."""
+    if table["v"][table["i"] == 0].tolist() != [0]:
+        raise InputError("The p-table changes a count of 0; for the count 0 the only noise must be 0.")
+
+
 def _formatted(values: NDArray[np.float64]) -> list[str]:
     """Format numbers like a column in R: with common digits, as few as show each number to eight digits.
 
@@ -106,12 +234,13 @@ def _number(text: str) -> float:
 
 
 def read_p_table(path: str | PathLike[str]) -> pd.DataFrame:
-    """Read a p-table from a file of the R package ptable or of tau-ARGUS.
+    """Read a p-table from a file of ptable, of tau-ARGUS or of cell-key-perturbation.
 
     Parameters
     ----------
     path : str or path-like
-        A CSV file with the columns i, j, p, v and p_int_ub, separated by commas or semicolons.
+        A CSV file with the columns i, j, p, v and p_int_ub, or with the columns pcv, ckey and pvalue, separated by
+        commas or semicolons.
 
     Returns
     -------
@@ -150,7 +279,7 @@ def read_p_table(path: str | PathLike[str]) -> pd.DataFrame:
 
 
 def parse_p_table(text: str) -> pd.DataFrame:
-    """Parse a p-table from a text in either format, and add lower bounds if they are missing.
+    """Parse a p-table from a text in each format, and add lower bounds if they are missing.
 
     Raises
     ------
@@ -185,7 +314,8 @@ def parse_p_table(text: str) -> pd.DataFrame:
             )
     except (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError):
         raise InputError(
-            "The text is not a p-table; it must be a CSV with the columns i, j, p, v and p_int_ub."
+            "The text is not a p-table; it must be a CSV with the columns i, j, p, v and p_int_ub, or pcv, ckey and "
+            "pvalue."
         ) from None
     # R writes row numbers to a first column without a name.
     table = table.loc[:, [not str(name).startswith("Unnamed") for name in table.columns]]
@@ -198,7 +328,8 @@ def checked_p_table(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        The columns i, j, p, v and p_int_ub, one row per interval of cell keys. Other columns stay.
+        The columns i, j, p, v and p_int_ub, one row per interval of cell keys. Other columns stay. Or the columns pcv,
+        ckey and pvalue, one row per count and whole cell key.
 
     Returns
     -------
@@ -217,6 +348,7 @@ def checked_p_table(table: pd.DataFrame) -> pd.DataFrame:
     """
     import pandas as pd
 
+    table = with_intervals(table)
     missing = [name for name in COLUMNS if name not in table and name != "p_int_lb"]
     if missing:
         raise InputError(f"The p-table has no column {listed(missing)}; it needs i, j, p, v and p_int_ub.")
@@ -260,7 +392,7 @@ class PTable:
     def expected(self) -> str:
         """Valid values, as the end of a sentence."""
         return (
-            "a p-table: a data frame with the columns i, j, p, v and p_int_ub, "
+            "a p-table: a data frame with the columns i, j, p, v and p_int_ub, or pcv, ckey and pvalue, "
             "or the path of a file with these columns (in Python, a pathlib.Path)"
         )
 
@@ -301,9 +433,8 @@ class PTable:
             if not rows:
                 return ()
             value = checked_p_table(_frame(rows))
+        _check_zeros(value)
         counts, noise, upper = (value[name].tolist() for name in ("i", "v", "p_int_ub"))
-        if counts.count(0) != 1 or noise[0] != 0:
-            raise InputError("The p-table changes a count of 0; for the count 0 the only noise must be 0.")
         return tuple(
             (int(count), int(change), float(end))
             for count, change, end in zip(counts, noise, upper, strict=True)

@@ -70,11 +70,72 @@ def record_keys(cells: ArrayLike, people: ArrayLike, seed: int) -> NDArray[np.fl
     return keys.reshape(cell.shape)
 
 
-def check_keys(keys: NDArray[np.float64], owner: str) -> None:
-    """Raise InputError unless all keys are in [0, 1); `owner` is "record" or "cell"."""
-    wrong = keys[~((keys >= 0) & (keys < 1))]
-    if wrong.size:
-        raise InputError(f"A {owner} key is {wrong[0]:g}; it must be from 0 to below 1.")
+def check_keys(keys: NDArray[np.float64], owner: str, largest_key: int | None = None) -> None:
+    """Raise InputError unless all keys are in their range.
+
+    Parameters
+    ----------
+    keys : ndarray of float
+    owner : {"record", "cell"}
+        Owner of the keys in the message.
+    largest_key : int, optional
+        Largest whole key; default: keys are in [0, 1).
+
+    Raises
+    ------
+    InputError
+        If a key is missing or outside its range.
+    """
+    is_right = is_key(keys, largest_key)
+    if not is_right.all():
+        raise InputError(f"A {owner} key is {keys[~is_right][0]:g}; it must be {range_of_keys(largest_key)}.")
+
+
+def is_key(keys: NDArray[np.float64], largest_key: int | None = None) -> NDArray[np.bool_]:
+    """Return which numbers are in the range of keys.
+
+    Parameters
+    ----------
+    keys : ndarray of float
+    largest_key : int, optional
+        Largest whole key; default: keys are in [0, 1).
+
+    Examples
+    --------
+    >>> is_key(np.array([0.5, 1, 255, 256]), 255).tolist(), is_key(np.array([0.5, 1])).tolist()
+    ([False, True, True, False], [True, False])
+    """
+    if largest_key is None:
+        in_range: NDArray[np.bool_] = (keys >= 0) & (keys < 1)
+    else:
+        in_range = (keys >= 0) & (keys <= largest_key) & (keys == np.floor(keys))
+    return in_range
+
+
+def range_of_keys(largest_key: int | None = None) -> str:
+    """Return the range of keys as the end of a sentence."""
+    return "from 0 to below 1" if largest_key is None else f"a whole number from 0 to {largest_key}"
+
+
+def number_of_keys(largest_key: int | None) -> int:
+    """Return the number of different keys: `GRID` for keys in [0, 1).
+
+    Parameters
+    ----------
+    largest_key : int or None
+        Largest whole key, such as 255 or 4095; None for keys in [0, 1).
+
+    Raises
+    ------
+    InputError
+        If the largest key is not a whole number from 1 to below `GRID`.
+    """
+    if largest_key is None:
+        return GRID
+    check_number("largest_key", largest_key, whole=True)
+    if not 1 <= largest_key < GRID:
+        raise InputError(f"The largest record key is {largest_key}; it must be from 1 to below {GRID:,}.")
+    return int(largest_key) + 1
 
 
 def keys_of_records(records: pd.DataFrame, secret: int, identity: str = "") -> NDArray[np.float64]:
@@ -179,8 +240,12 @@ def derived_record_keys(records: pd.DataFrame, secret: int, identity: str = "") 
     return np.array([draw * GRID >> 64 for draw in drawn], dtype=np.float64) / GRID
 
 
-def cell_keys(record_keys: ArrayLike, cells: ArrayLike, n_cells: int) -> NDArray[np.float64]:
+def cell_keys(
+    record_keys: ArrayLike, cells: ArrayLike, n_cells: int, *, largest_key: int | None = None
+) -> NDArray[np.float64]:
     """Return the cell key of each cell: the fractional part of the sum of its record keys.
+
+    If record keys are whole numbers, the cell key is the remainder of their sum after division by the number of keys.
 
     Parameters
     ----------
@@ -190,16 +255,18 @@ def cell_keys(record_keys: ArrayLike, cells: ArrayLike, n_cells: int) -> NDArray
         Cell of each record, from 0.
     n_cells : int
         Number of cells.
+    largest_key : int, optional
+        Largest record key if record keys are whole numbers, such as 255 or 4095; default: keys in [0, 1).
 
     Returns
     -------
     ndarray of float, shape (n_cells,)
-        Cell keys in [0, 1); 0 for an empty cell.
+        Cell keys in [0, 1), or whole numbers from 0 to `largest_key`; 0 for an empty cell.
 
     Raises
     ------
     InputError
-        If a key is not in [0, 1), or a cell number is out of range.
+        If a key is outside its range, or a cell number is out of range.
 
     Examples
     --------
@@ -207,24 +274,27 @@ def cell_keys(record_keys: ArrayLike, cells: ArrayLike, n_cells: int) -> NDArray
 
     >>> cell_keys([0.9, 0.3, 0.6], [0, 0, 0], 2)
     array([0.8, 0. ])
+    >>> cell_keys([200, 100], [0, 0], 1, largest_key=255)
+    array([44.])
     """
+    grid = number_of_keys(largest_key)
     check_number("n_cells", n_cells, whole=True)
     if not 0 <= n_cells < MOST_CELLS:
         raise InputError(f"The argument n_cells is {n_cells}; it must be from 0 to below {MOST_CELLS:,}.")
     keys, places = numbers_of("record_keys", record_keys), whole_numbers_of("cells", cells)
     if keys.shape != places.shape or keys.ndim != 1:
         raise InputError("Every record needs one key and one cell; the two arrays have different lengths.")
-    check_keys(keys, "record")
+    check_keys(keys, "record", largest_key)
     if places.size and not (places.min() >= 0 and places.max() < n_cells):
         raise InputError(
             f"A record is in cell {places.max()}, but there are only {n_cells} cells, numbered from 0."
         )
-    whole = np.rint(keys * GRID)
+    whole = np.rint(keys * GRID) if largest_key is None else keys
     sums = np.zeros(n_cells)
     for start in range(0, keys.size, MOST_ADDED):
         part = slice(start, start + MOST_ADDED)
-        sums = np.remainder(sums + np.bincount(places[part], whole[part], n_cells), GRID)
-    return sums / GRID
+        sums = np.remainder(sums + np.bincount(places[part], whole[part], n_cells), grid)
+    return sums / GRID if largest_key is None else sums
 
 
 def mixed_keys(keys: ArrayLike, secret: int) -> NDArray[np.float64]:

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sdcwidgets._util.arguments import check_flag, check_frame, check_kind, numbers_of, wrong
+from sdcwidgets._util.arguments import check_flag, check_frame, check_kind, check_number, numbers_of, wrong
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import names_of, quoted
 from sdcwidgets._util.parameters import check_secret
 from sdcwidgets._util.seeds import seed_caution
-from sdcwidgets.core.key_noise import KeyNoise
+from sdcwidgets.core.key_noise import OPEN_END, KeyNoise, rows_of
 from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.methods.base import Counts, Matrix, get
 from sdcwidgets.methods.cellkey.designing import check_p_table
-from sdcwidgets.methods.cellkey.keys import GRID, cell_keys, check_keys, mixed_keys
+from sdcwidgets.methods.cellkey.files import with_intervals
+from sdcwidgets.methods.cellkey.keys import GRID, cell_keys, check_keys, mixed_keys, number_of_keys
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
@@ -59,12 +60,12 @@ def noise(
     ----------
     counts : array_like
         Counts, of a shape that broadcasts with `cell_keys`. Counts above the last row of the p-table use the last
-        row, and a count of 0 does not change.
+        row. If the last row is 750, the rows 501 to 750 are repeated. A count of 0 does not change.
     cell_keys : array_like
         Cell keys in [0, 1).
     p_table : DataFrame
         Columns i, v and p_int_ub, in ascending order of i and p_int_ub. The noise may be in any order and in
-        several intervals, as in the result of `modify`.
+        several intervals, as in the result of `modify`. Or the columns pcv, ckey and pvalue.
     bound : {"lower", "upper"}
         Bound that belongs to an interval: lower <= key < upper, or lower < key <= upper as in the handbook.
 
@@ -99,6 +100,7 @@ def noise(
         raise InputError(
             f"The counts have the shape {whole.shape}, but the cell keys {keys.shape}; each count needs one key."
         ) from None
+    p_table = with_intervals(p_table)
     check_p_table("p_table", p_table, ("i", "v", "p_int_ub"))
     return Lookup.of(p_table).noise(whole.astype(np.int64), keys, bound)
 
@@ -158,6 +160,8 @@ def release(
     margins_own: bool = True,
     notes: tuple[str, ...] | None = None,
     weights: ArrayLike | None = None,
+    largest_key: int | None = None,
+    threshold: int = 0,
 ) -> Release:
     """Return the release of a table with given cell keys.
 
@@ -169,7 +173,7 @@ def release(
     table : FrequencyTable
         The original table.
     keys : array_like of float, of the shape of the table
-        Cell keys in [0, 1).
+        Cell keys in [0, 1), or whole numbers from 0 to `largest_key`.
     p_table : DataFrame
         As for `noise`.
     secret : int or None
@@ -186,6 +190,10 @@ def release(
     weights : array_like of float, of the shape of the table, optional
         Sum of the weights of each cell's records; weighted counts are then published, see `weighted`. Only the
         agency knows the number of records behind a weighted count, so the release has no bounds.
+    largest_key : int, optional
+        Largest cell key if cell keys are whole numbers, such as 255 or 4095; default: keys in [0, 1).
+    threshold : int
+        Counts with noise below it are suppressed, including zeros and totals; 0 publishes all counts.
 
     Returns
     -------
@@ -195,8 +203,9 @@ def release(
     Raises
     ------
     InputError
-        If an argument has the wrong type, if the keys or weights have another shape than the table, or if the secret
-        is negative, or is a long number with a pattern, such as 2^64.
+        If an argument has the wrong type, if the keys or weights have another shape than the table, if the secret
+        is negative, or is a long number with a pattern, such as 2^64, or if a threshold is combined with weights or
+        with margins that are sums.
 
     Examples
     --------
@@ -209,6 +218,7 @@ def release(
     True
     """
     table_of(table)
+    p_table = with_intervals(p_table)
     check_p_table("p_table", p_table, ("i", "v", "p_int_ub"))
     check_flag("margins_own", margins_own)
     caution = "" if secret is None else seed_caution(check_secret("secret", secret))
@@ -217,11 +227,20 @@ def release(
         notes = (description, PLAIN) if secret is None else (description,)
     if not isinstance(notes, tuple | list):
         raise wrong("notes", notes, "a list of sentences")
-    cell = np.rint(_of_shape("keys", keys, table) * GRID)
+    grid, cell = number_of_keys(largest_key), _of_shape("keys", keys, table)
+    check_keys(cell, "cell", largest_key)
+    if largest_key is None:
+        cell = np.rint(cell * GRID)
     lookup = Lookup.of(p_table)
-    noisy = _noisy(table, cell, lookup, secret)
+    noisy = _noisy(table, cell, lookup, secret, grid)
     if weights is None:
-        released = publish(table, lookup, noisy, margins_own, tuple(notes), secret is not None)
+        released = publish(table, lookup, noisy, margins_own, tuple(notes), secret is not None, grid)
+        if threshold:
+            released = without_small_counts(released, lookup, threshold)
+    elif threshold:
+        raise InputError(
+            "A threshold applies to numbers of people, not to weighted counts; leave out one of threshold and weights."
+        )
     else:
         sums = _of_shape("weights", weights, table)
         released = _weighted_release(table, noisy, sums, margins_own, tuple(notes))
@@ -240,6 +259,8 @@ def release_of_records(
     margins_own: bool = True,
     weights: ArrayLike | None = None,
     missing: str | None = None,
+    largest_key: int | None = None,
+    threshold: int = 0,
 ) -> Release:
     """Count records by some columns, and return the table with the noise of their record keys.
 
@@ -253,7 +274,8 @@ def release_of_records(
     columns : sequence of str
         The variables that become the axes.
     keys : str or array_like of float, shape (records,)
-        Record keys in [0, 1), for example of `keys_of_records`, or the name of their column.
+        Record keys in [0, 1), for example of `keys_of_records`, or whole numbers from 0 to `largest_key`, or the name
+        of their column.
     p_table : DataFrame
         As for `noise`.
     secret : int or None
@@ -264,6 +286,10 @@ def release_of_records(
         Weights of the records; weighted counts are then published, see `release`.
     missing : str, optional
         The category of missing values. Without it a missing value raises `InputError`.
+    largest_key : int, optional
+        Largest record key if record keys are whole numbers, such as 255 or 4095; default: keys in [0, 1).
+    threshold : int
+        Counts with noise below it are suppressed, including zeros and totals; 0 publishes all counts.
 
     Returns
     -------
@@ -273,8 +299,8 @@ def release_of_records(
     Raises
     ------
     InputError
-        If a column does not exist or has a missing value, a key is not in [0, 1), the keys or weights are not one per
-        record, or as for `release`.
+        If a column does not exist or has a missing value, a key is outside its range, the keys or weights are not one
+        per record, or as for `release`.
 
     Examples
     --------
@@ -299,7 +325,7 @@ def release_of_records(
     from sdcwidgets.tables.io.sources.people import count_with_cells
 
     table, cells = count_with_cells(records, names_of(columns, "The columns"), missing=missing)
-    keys_of_cells = cell_keys(keys, cells, table.cells).reshape(table.shape)
+    keys_of_cells = cell_keys(keys, cells, table.cells, largest_key=largest_key).reshape(table.shape)
     sums = None
     if weights is not None:
         weight = numbers_of("weights", weights)
@@ -309,7 +335,15 @@ def release_of_records(
     description = get("cell-key").summary()
     notes = (description, PLAIN, SAME_NOISE) if secret is None else (description, SAME_NOISE)
     return release(
-        table, keys_of_cells, p_table, secret=secret, margins_own=margins_own, notes=notes, weights=sums
+        table,
+        keys_of_cells,
+        p_table,
+        secret=secret,
+        margins_own=margins_own,
+        notes=notes,
+        weights=sums,
+        largest_key=largest_key,
+        threshold=threshold,
     )
 
 
@@ -350,6 +384,7 @@ def publish(
     own: bool,
     notes: tuple[str, ...],
     mixed: bool,
+    grid: int = GRID,
 ) -> Release:
     """Build the release of a table from counts with noise.
 
@@ -367,6 +402,8 @@ def publish(
         Footnotes.
     mixed : bool
         Whether the cell keys are mixed with a secret.
+    grid : int
+        Number of different keys.
 
     Returns
     -------
@@ -377,18 +414,72 @@ def publish(
     if not own:
         return Release.of(FrequencyTable(cells, table.axes), *lookup.conclusions(cells), notes=notes)
     release = Release.by_value(table.axes, noisy, lookup.conclusions, (*notes, OWN))
-    return replace(release, key_noise=lookup.key_noise(mixed=mixed))
+    return replace(release, key_noise=lookup.key_noise(mixed=mixed, grid=grid))
+
+
+def without_small_counts(release: Release, lookup: Lookup, threshold: int) -> Release:
+    """Suppress the published counts below a threshold, including zeros and totals.
+
+    Parameters
+    ----------
+    release : Release
+        Release with cell-key noise and independently perturbed margins.
+    lookup : Lookup
+        The p-table of the noise.
+    threshold : int
+        Smallest count that is published.
+
+    Returns
+    -------
+    Release
+
+    Raises
+    ------
+    InputError
+        If the threshold is not a whole number of at least 1, or the margins are sums, which would disclose the
+        suppressed counts.
+    """
+    check_number("threshold", threshold, whole=True)
+    if threshold < 1:
+        raise InputError(f"The threshold is {threshold}; it must be 1 or more.")
+    if release.key_noise is None:
+        raise InputError(
+            "The margins are sums of the published cells, which would disclose counts below the threshold; perturb "
+            "the margins independently."
+        )
+    least, most = lookup.conclusions(np.arange(threshold))
+    # A count that the p-table never publishes has no upper bound.
+    is_possible = np.isfinite(most)
+    lowest, highest = least[is_possible].min(), most[is_possible].max()
+    values, lower, upper = {}, {}, {}
+    for margin, published in release.values.items():  # noqa: PD011
+        small = published < threshold
+        values[margin] = np.where(small, np.nan, published)
+        lower[margin] = np.where(small, lowest, release.lower[margin])
+        upper[margin] = np.where(small, highest, release.upper[margin])
+    notes = release.notes
+    if any(np.isnan(array).any() for array in values.values()):
+        notes = (*notes, f"Counts below {threshold} after perturbation are suppressed.", "c: confidential.")
+    noise = release.key_noise._replace(threshold=threshold)
+    return replace(release, values=values, lower=lower, upper=upper, symbols={}, key_noise=noise, notes=notes)
 
 
 def _noisy(
-    table: FrequencyTable, cell: NDArray[np.float64], lookup: Lookup, secret: int | None
+    table: FrequencyTable, cell: NDArray[np.float64], lookup: Lookup, secret: int | None, grid: int
 ) -> dict[MarginAxes, Counts]:
     """Return the cells and margins, each with independent noise."""
     keys_of = margins(cell)
     noisy = {}
     for margin, sums in margins(table.counts).items():
-        keys = np.remainder(keys_of[margin], GRID)
-        noisy[margin] = sums + lookup.noise(sums, keys / GRID if secret is None else mixed_keys(keys, secret))
+        keys = np.remainder(keys_of[margin], grid)
+        if secret is not None:
+            keys = mixed_keys(keys, secret)
+        elif grid == GRID:
+            keys = keys / GRID
+        else:
+            # The middle of the interval of a whole key, because a bound of the p-table may be rounded.
+            keys = (keys + 0.5) / grid
+        noisy[margin] = sums + lookup.noise(sums, keys)
     return noisy
 
 
@@ -406,6 +497,7 @@ class Lookup:
     @classmethod
     def of(cls, table: pd.DataFrame) -> Lookup:
         """Build the arrays of a p-table with rows in ascending order."""
+        table = with_intervals(table)
         i, upper = table["i"].to_numpy(), table["p_int_ub"].to_numpy(dtype=np.float64)
         v = table["v"].to_numpy().astype(np.int64)
         rows = int(i[-1]) + 1
@@ -416,10 +508,24 @@ class Lookup:
         before = np.where(np.arange(len(i)) == first[i], 0, np.roll(upper, 1))
         return cls(upper + i, i.astype(np.int64), v, first, last, upper - before)
 
-    def key_noise(self, *, mixed: bool) -> KeyNoise:
-        """Return the p-table in the form that `Release` needs, with the bounds of the key intervals."""
+    def key_noise(self, *, mixed: bool, grid: int = GRID) -> KeyNoise:
+        """Return the p-table in the form that `Release` needs, with the bounds of the key intervals.
+
+        Parameters
+        ----------
+        mixed : bool
+            Whether cell keys are mixed with a secret before the look-up.
+        grid : int
+            Number of different keys. The bounds of an interval of few whole keys are its first and last key.
+        """
         high = self.line - self.row
-        return KeyNoise(self.row, self.v, np.maximum(high - self.width, 0), high, mixed)
+        low = np.maximum(high - self.width, 0)
+        if grid * OPEN_END < 1:
+            # A whole key k is looked up at (k + 1/2) / grid, and the end of an interval is open.
+            low, high = np.ceil(low * grid - 0.5) / grid, np.ceil(high * grid - 0.5) / grid
+            high = np.where(high > low, high - 1 / grid + OPEN_END, low)
+            return KeyNoise(self.row, self.v, low, high, mixed, step=1 / grid)
+        return KeyNoise(self.row, self.v, low, high, mixed)
 
     def noise(self, counts: Counts, keys: NDArray[np.float64], bound: str = "lower") -> Counts:
         """Return the noise of each count and its cell key; see the function `noise`.
@@ -447,7 +553,7 @@ class Lookup:
         return np.maximum(upper - self.width[index], 0), upper  # rounding errors could make it negative
 
     def _index(self, counts: Counts, keys: NDArray[np.float64], bound: str) -> Counts:
-        rows = np.minimum(counts, len(self.first) - 1)
+        rows = rows_of(counts, len(self.first) - 1)
         index = np.searchsorted(self.line, keys + rows, side="right" if bound == "lower" else "left")
         # Because of rounding, a sum like 29 + 0.99999999999999999 is in the next row.
         return np.clip(index, self.first[rows], self.last[rows])
@@ -481,7 +587,7 @@ class Lookup:
         group = self.row * span + self.v - least
         order = np.argsort(group, kind="stable")
         ends = np.cumsum(width[order])
-        wanted = np.minimum(counts, len(self.first) - 1) * span + noise - least
+        wanted = rows_of(counts, len(self.first) - 1) * span + noise - least
         first = np.searchsorted(group[order], wanted, side="left")
         last = np.searchsorted(group[order], wanted, side="right") - 1
         # A count of 0 has no noise, whatever its row of the p-table contains.
@@ -503,7 +609,7 @@ class Lookup:
         possible[self.row[there], np.searchsorted(v, self.v[there])] = True
         counts = values[:, np.newaxis] - v
         there = (counts >= 0) & ((counts > 0) | (v == 0))
-        used = np.clip(counts, 0, len(row) - 1).astype(np.int64)
+        used = rows_of(np.maximum(counts, 0).astype(np.int64), len(row) - 1)
         there &= possible[used, np.arange(len(v))]
         low = np.where(there, counts, np.inf).min(axis=1)
         high = np.where(there, counts, -np.inf).max(axis=1)

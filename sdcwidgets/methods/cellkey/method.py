@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.parameters import Choices, Help, Label, Range
+from sdcwidgets.core.key_noise import rows_of
 from sdcwidgets.core.margins import MarginAxes, margins
 from sdcwidgets.core.ptable import Design
 from sdcwidgets.methods.base import Counts, Matrix, largest_count, register
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     AnyPTable: TypeAlias = Rows | pd.DataFrame | Path
 else:
     AnyPTable = Rows
+
+#: Maximum of the setting js.
+MOST_JS = 8
 
 
 @register
@@ -84,7 +88,7 @@ class CellKey(PostTabular):
     ] = 1.0
     js: Annotated[
         int,
-        Range(0, 8),
+        Range(0, MOST_JS),
         Label("Largest count that is never published (js)"),
         Help(
             "Counts from 1 to js are never published, which needs a larger variance of the noise. 0 allows "
@@ -352,7 +356,8 @@ def _properties(rows: Rows) -> dict[str, object]:
     return {
         "D": max(largest_noise, 1),
         "V": min(max(variance, 0.05), 100.0),
-        "js": js,
+        # Counts from 1 to the largest value of the setting are not published either.
+        "js": min(js, MOST_JS),
         "pstay": 0.0,
         "monotone": True,
     }
@@ -365,8 +370,9 @@ def _own_transition(rows: Rows, largest: int) -> Matrix:
     noise = distributions.columns.to_numpy()
     reach = max(int(noise.max()), 0)
     matrix = np.zeros((largest + 1, largest + 1 + reach))
-    for count in range(largest + 1):
-        p = distributions.to_numpy()[min(count, len(distributions) - 1)]
+    numbers = rows_of(np.arange(largest + 1), len(distributions) - 1)
+    for count, row in enumerate(numbers.tolist()):
+        p = distributions.to_numpy()[row]
         possible = p > 0
         matrix[count, count + noise[possible]] = p[possible]
     return matrix
