@@ -48,6 +48,7 @@ PUBLISHED_SETTINGS: Mapping[str, frozenset[str]] = {
     "cell-key": frozenset({"D", "V", "js", "margins", "cell_keys"}),
     "cell-suppression": frozenset({"threshold"}),
     "controlled-rounding": frozenset({"base", "steps", "goal", "group"}),
+    "controlled-tabular-adjustment": frozenset({"threshold", "width"}),
     "conventional-rounding": frozenset({"base", "margins"}),
     "post-randomisation": frozenset({"redrawn", "axis", "invariant"}),
     "random-rounding": frozenset({"base", "margins"}),
