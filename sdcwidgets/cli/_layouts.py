@@ -118,13 +118,24 @@ def lines_of_preview(source: Source, choices: Mapping[str, Any], file: str) -> l
     if not hasattr(source, "content"):
         return []
     proposal = propose_layout(source.content, ReadOptions(**choices))
-    if proposal.layout is None or proposal.reading is None:
+    if proposal.layout is None or not _is_readable(source.content, proposal.layout, proposal.texts):
         return []
     return [
         *preview(source.content, proposal.layout),
         f"To state how {shortened(file)} is read: add --show-layout > table.toml, correct table.toml, and pass "
         "--layout table.toml.",
     ]
+
+
+def _is_readable(content: bytes, layout: FileLayout, texts: Sequence[str]) -> bool:
+    """Return whether a layout reads counts, once the texts in place of counts have a meaning."""
+    from sdcwidgets.tables.io.layout_reader import read
+
+    try:
+        read(content, replace(layout, texts={**layout.texts, **dict.fromkeys(texts, "zero")}))
+    except InputError:
+        return False
+    return bool(layout.of_role("count"))
 
 
 def preview(content: bytes, layout: FileLayout) -> Iterator[str]:

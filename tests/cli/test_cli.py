@@ -239,6 +239,16 @@ def test_a_doubt_stops_with_status_2_and_is_accepted_by_a_flag(tmp_path, capsys)
     assert "Code" in "".join(json.loads(printed.out)["read"])
 
 
+def test_a_rejected_file_is_shown_with_its_proposed_layout(tmp_path, capsys):
+    path = tmp_path / "words.csv"
+    path.write_text("Area,a,b\nx,1,many\ny,2,5\nz,4,3\n", "utf-8")
+    assert main(["assess", str(path)]) == 2
+    shown = capsys.readouterr().err
+    assert "many" in shown.splitlines()[0]
+    assert "--layout" in shown
+    assert main(["assess", str(path), "--yes"]) == 2
+
+
 def test_yes_never_counts_people_twice(tmp_path, capsys):
     path = tmp_path / "ages.csv"
     path.write_text(OVERLAP, "utf-8")

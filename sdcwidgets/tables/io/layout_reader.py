@@ -25,6 +25,7 @@ from sdcwidgets._util.labels import (
     shortened,
 )
 from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.io.formats.aligned import ALIGNED
 from sdcwidgets.tables.io.formats.base import Format, Row, file_bytes, of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
 from sdcwidgets.tables.io.layout.cells import check_axes, check_size, flag_beside, is_blank, label_of
@@ -72,13 +73,14 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
     file, name = opened(source, layout, limit)
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
     cells = _Cells(layout, name, text=isinstance(file, DelimitedText), own=sheet.own)
-    table = _counted(cells, sheet.rows, limit)
+    table, wrong = _counted(cells, sheet.rows, limit)
     totals = any(column.left_out or column.role == "total" for column in layout.columns) or any(
         row.role == "total" for row in layout.rows
     )
     # A layout declares the axes, but not that each label is a category of its own.
     checks = (*near_sums(table), *overlapping_ranges(table), *even_lines(table))
-    return Reading(table, () if sheet.own else tuple(doubt.statement for doubt in checks), totals=totals)
+    notes = (*wrong, *(doubt.statement for doubt in checks))
+    return Reading(table, () if sheet.own else notes, totals=totals)
 
 
 def opened(
@@ -114,7 +116,7 @@ def _text(text: str, name: str, layout: FileLayout | None, limit: int | None) ->
     file = DelimitedText(text, name, limit)
     file.count_people()
     if layout is not None:
-        if len(layout.delimiter) != 1:
+        if len(layout.delimiter) != 1 and layout.delimiter != ALIGNED:
             raise InputError(f"The delimiter is {quoted(layout.delimiter)}; it must be one character.")
         file.mark = layout.delimiter
     return file
@@ -184,8 +186,8 @@ class _Cells:
         return int(number)
 
 
-def _counted(cells: _Cells, rows: Iterable[Row], limit: int | None) -> FrequencyTable:
-    """Return the table of counts that a layout finds in rows."""
+def _counted(cells: _Cells, rows: Iterable[Row], limit: int | None) -> tuple[FrequencyTable, tuple[str, ...]]:
+    """Return the table of counts that a layout finds in rows, and notes on totals that are not the sums."""
     layout = cells.layout
     numbered = enumerate(rows, start=1)
     top = list(itertools.islice(numbered, layout.first - 1))
@@ -198,7 +200,7 @@ def _counted(cells: _Cells, rows: Iterable[Row], limit: int | None) -> Frequency
     for number, row in numbered:
         tally.take(number, row)
     tally.check_end()
-    return _table(cells, tally, across, limit)
+    return _table(cells, tally, across, limit), tally.check.notes(tally.sums)
 
 
 def _check_headings(cells: _Cells, header: Row) -> None:
@@ -249,6 +251,71 @@ def _headings(cells: _Cells, above: Mapping[int, Row]) -> list[Labels]:
     return across
 
 
+class _TotalsCheck:
+    """The totals of a file that are not read, compared with the sums of the counts that are read.
+
+    Attributes
+    ----------
+    is_complete : bool
+        Whether each row of counts is read, so that a row of totals must be their sum.
+    """
+
+    def __init__(self, cells: _Cells) -> None:
+        layout = cells.layout
+        self._cells, self._counts = cells, layout.of_role("count")
+        labels, totals = layout.of_role("label"), layout.of_role("total")
+        self._column = totals[0] if len(totals) == 1 and self._counts else None
+        out = [(column.number, label) for column in labels for label in column.left_out]
+        self._label = out[0] if len(out) == len(labels) == 1 and self._counts else None
+        self._row: tuple[int, list[int]] | None = None
+        self._wrong: list[tuple[int, int, int]] = []
+        self.is_complete = all(row.role in ("other", "block") for row in layout.rows)
+
+    def take(self, number: int, row: Row, counts: Sequence[float]) -> None:
+        """Compare the total in a row with its counts."""
+        if self._column is None:
+            return
+        for total in self._readable(number, row, [self._column]):
+            if total != sum(counts):
+                self._wrong.append((number, total, int(sum(counts))))
+
+    def take_total(self, number: int, row: Row, texts: Mapping[int, str]) -> None:
+        """Keep the counts of a row that is left out, if it is the row of totals."""
+        if self._label is not None and texts.get(self._label[0]) == self._label[1]:
+            self._row = number, self._readable(number, row, self._counts)
+
+    def _readable(self, number: int, row: Row, columns: Sequence[LayoutColumn]) -> list[int]:
+        """Return the counts of a row in some columns, none if one of them is no count."""
+        counts = list[int]()
+        for column in columns:
+            try:
+                cell = row[column.number - 1] if column.number <= len(row) else None
+                counts.append(self._cells.count(number, column, cell) or 0)
+            except InputError:
+                return []
+        return counts
+
+    def notes(self, sums: Mapping[Labels, Sequence[float]]) -> tuple[str, ...]:
+        """Return a note on totals in a column, and one on those in a row, if they differ from the sums."""
+        notes = list[str]()
+        if self._column is not None and self._wrong:
+            number, total, counts = self._wrong[0]
+            notes.append(
+                f"The totals in column {self._column.number} ({quoted(self._column.heading)}) differ from the sums of "
+                f"the counts in {len(self._wrong):,} of {len(sums):,} rows: row {number:,} has {total:,} instead of "
+                f"{counts:,}."
+            )
+        row = self._row if self._row is not None and self.is_complete else (0, [])
+        lines = zip(self._counts, row[1], zip(*sums.values(), strict=True), strict=False)
+        wrong = [(column, total, int(sum(line))) for column, total, line in lines if total != sum(line)]
+        if wrong:
+            column, total, counts = wrong[0]
+            notes.append(
+                f"The total in row {row[0]:,}, column {column.number} is {total:,}, but the counts sum to {counts:,}."
+            )
+        return tuple(notes)
+
+
 class _Tally:
     """The counts of rows, by their labels."""
 
@@ -275,20 +342,13 @@ class _Tally:
         checked = [column for column in layout.columns if column.role == "label" or _is_checked(column)]
         self._categories = [(column, frozenset(column.categories)) for column in checked]
         self._belongs: dict[tuple[int, str], str] = {}
+        self.check = _TotalsCheck(cells)
 
     def take(self, number: int, row: Row) -> None:
         """Count a row."""
         special = self.special.pop(number, None)
-        if special is not None:
-            first = next((label_of(cell).strip() for cell in row if not is_blank(cell)), "")
-            if first != special.label:
-                raise self.cells.changed(
-                    f"row {number:,} starts with {quoted(first)} in place of {quoted(special.label)}"
-                )
-            if special.role == "block":
-                self._block = special.categories[0] if special.categories else special.label
-            if special.role in ("other", "block"):
-                return
+        if special is not None and not self._is_read(number, row, special):
+            return
         if all(map(is_blank, row)):
             return
         self._check_width(number, row)
@@ -299,6 +359,7 @@ class _Tally:
         for column, text in zip(self.labels, stated, strict=False):
             texts[column.number] = text
         if any(self._is_skipped(column, texts[column.number]) for column in self.compared):
+            self.check.take_total(number, row, texts)
             return
         labels = self._labels(number, texts)
         if self.has_blocks and not self._block:
@@ -309,6 +370,17 @@ class _Tally:
             labels = (self._block, *labels)
         self._check_codes(number, texts)
         self._add(number, row, labels)
+
+    def _is_read(self, number: int, row: Row, special: LayoutRow) -> bool:
+        """Return whether a row that the layout states has labels; refuse another row in its place."""
+        first = next((label_of(cell).strip() for cell in row if not is_blank(cell)), "")
+        if first != special.label:
+            raise self.cells.changed(
+                f"row {number:,} starts with {quoted(first)} in place of {quoted(special.label)}"
+            )
+        if special.role == "block":
+            self._block = special.categories[0] if special.categories else special.label
+        return special.role not in ("other", "block")
 
     def _check_width(self, number: int, row: Row) -> None:
         for j in range(len(row)):
@@ -370,8 +442,10 @@ class _Tally:
                 number, column, row[column.number - 1] if column.number <= len(row) else None
             )
             if count is None:
+                self.check.is_complete = False
                 return
             counts.append(count)
+        self.check.take(number, row, counts)
         if self.weight is not None:
             cell = row[self.weight.number - 1] if self.weight.number <= len(row) else None
             counts = [weight_in(cell, number, self.weight.heading)]

@@ -35,6 +35,9 @@ MOST_DEVIATIONS = 2.5
 #: Standard deviation of the noise of a perturbed count, at most, where the counts have no common rounding base.
 MOST_NOISE = 4
 
+#: Bases to which a total may be rounded beside counts that are not.
+ROUNDING_BASES = (1000, 100, 50, 10, 5)
+
 #: Maximum number of labels of an axis on which sums of neighbouring labels are compared, and of compared numbers.
 MOST_LABELS, MOST_NUMBERS = 60, 10_000_000
 
@@ -268,10 +271,22 @@ def _near_sums_of(lines: Whole, base: int) -> Iterator[tuple[int, list[int]]]:
 
 def _is_sum(lines: Whole, i: int, parts: Sequence[int], sums: Whole, tolerance: float, needed: float) -> bool:
     """Return whether a line is near the sums of several parts, and not of the largest part alone."""
-    if len(parts) < 2 or _bits(lines[i], sums, tolerance) < needed:
+    bits = _bits(lines[i], sums, tolerance)
+    if bits > 0 and bits < needed:
+        bits += _rounded_bits(lines, i, sums)
+    if len(parts) < 2 or bits < needed:
         return False
     largest = max(parts, key=lambda part: int(lines[part].sum()))
     return bool(np.abs(lines[i] - lines[largest]).max() > 2 * tolerance)
+
+
+def _rounded_bits(lines: Whole, i: int, sums: Whole) -> float:
+    """Return the evidence that a line is rounded, and is so to the sums of others that are not rounded, in bits."""
+    own, others = int(np.gcd.reduce(lines[i])), int(np.gcd.reduce(np.delete(lines, i, axis=0), axis=None))
+    base = next((base for base in ROUNDING_BASES if own % base == 0 and others % base), 0)
+    if not base or not lines[i].any() or 2 * np.abs(lines[i] - sums).max() > base:
+        return 0.0
+    return float(np.count_nonzero(lines[i]) * math.log2(base / math.gcd(base, others)))
 
 
 def _bits(line: Whole, sums: Whole, tolerance: float) -> float:

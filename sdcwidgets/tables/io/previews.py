@@ -10,6 +10,7 @@ from typing import Any
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.tables.io.encodings import CHOICES
+from sdcwidgets.tables.io.formats.aligned import ALIGNED
 from sdcwidgets.tables.io.formats.base import of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import label_of
@@ -59,7 +60,14 @@ _ROW_WORDS = {
 #: Beginning of the name of a setting that states the meaning of a text in place of a count.
 _MEANING = "meaning:"
 
-_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "blank"}
+_DELIMITERS = {
+    ",": "comma",
+    ";": "semicolon",
+    "\t": "tab",
+    "|": "vertical bar",
+    " ": "blank",
+    ALIGNED: "columns aligned by blanks",
+}
 
 _SETTING_WORDS = {
     "sheet": "Sheet",

@@ -138,9 +138,6 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
         reading = read(source, layout) if reading is not None else None
     if layout is not None:
         layout = _completed(source, layout, doubts, reading.notes if reading is not None else ())
-    if layout is not None and reading is None and not texts:
-        with suppress(InputError):
-            reading = read(source, layout)
     return Proposal(layout, reading, tuple(doubts), texts)
 
 

@@ -233,7 +233,8 @@ def test_a_total_that_a_layout_keeps_is_noted():
     (note,) = read(text, layout).notes
     assert "Nation" in note
     out = replace(layout.columns[0], left_out=("Nation",))
-    assert read(text, replace(layout, columns=(out, *layout.columns[1:]))).notes == ()
+    (wrong,) = read(text, replace(layout, columns=(out, *layout.columns[1:]))).notes
+    assert "5,932" in wrong
 
 
 @pytest.mark.parametrize("limit", [3, 4, None])
@@ -279,3 +280,15 @@ def test_rows_above_the_first_heading_of_rows_are_refused():
         read(BLOCKS, replace(layout, rows=(LayoutRow(3, "other", "Males"), *layout.rows[1:])))
     with pytest.raises(InputError):
         layout_of_blocks(rows=(LayoutRow(3, "block", "Males", ("a", "b")),))
+
+
+def test_totals_that_are_not_the_sums_are_noted():
+    columns = (LayoutColumn(1, "label", "Area", left_out=("All",)), LayoutColumn(2, "count", "m"))
+    columns += (LayoutColumn(3, "count", "f"), LayoutColumn(4, "total", "both"))
+    layout = FileLayout(columns, (LayoutHeading("Sex", 1),), first=2, header=1)
+    text = "Area,m,f,both\nBath,300,210,{}\nHull,150,99,249\nYork,41,77,118\nAll,{},386,877\n"
+    assert read(text.format(510, 491), layout).notes == ()
+    (column,) = read(text.format(511, 491), layout).notes
+    assert "511" in column
+    (row,) = read(text.format(510, 490), layout).notes
+    assert "490" in row

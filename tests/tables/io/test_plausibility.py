@@ -231,3 +231,13 @@ def test_independent_counts_raise_no_doubt(seed):
 def test_ranges_overlap_where_at_least_half_of_the_labels_are_ranges():
     assert plausibility._overlap(["0-4", "3-9", "all", "none"]) == ("0-4", "3-9")
     assert plausibility._overlap(["0-4", "3-9", "all", "none", "other"]) is None
+
+
+@pytest.mark.parametrize("base", [5, 10])
+def test_a_rounded_total_beside_exact_counts_is_near_a_sum(base):
+    counts = np.array([[31, 47], [118, 72], [64, 93]])
+    total = base * np.round(counts.sum(axis=0) / base)
+    table = FrequencyTable(np.vstack([counts, total]).astype(int), {"Area": "abcn", "Sex": "mf"})
+    assert [doubt.facts["label"] for doubt in plausibility.near_sums(table)] == ["n"]
+    categories = FrequencyTable([[31, 47], [118, 72], [64, 93], [170, 205]], {"Area": "abcd", "Sex": "mf"})
+    assert not plausibility.near_sums(categories)

@@ -120,5 +120,14 @@ def test_a_rejected_file_in_thousands_is_read_with_its_unit():
     text = "Population\nUnit: thousands\nArea,m,f\nBath,310.5,295.1\nHull,75.3,82.0\n"
     proposal = propose_layout(text)
     assert proposal.layout.unit == 1000
-    assert proposal.reading.table.total == 762900
+    assert proposal.reading is None
+    assert read(text, proposal.layout).table.total == 762900
     assert proposal.doubts
+
+
+def test_columns_that_are_aligned_by_blanks_are_read():
+    text = "Population\n\nArea              Men     Women\n------------------------\nNew York        1 310     1 295\n"
+    text += "Hull               75        82\nSt. Ives          204       190\n\nSource: us\n"
+    table = proposed(text)
+    assert [axis.labels for axis in table.axes] == [("New York", "Hull", "St. Ives"), ("Men", "Women")]
+    assert table.total == 3156

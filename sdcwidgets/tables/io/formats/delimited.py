@@ -18,6 +18,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import axis_names
 from sdcwidgets._util.publication import without_first_line
 from sdcwidgets.tables.io.encodings import CHOICES, NAMES, Detection, detected
+from sdcwidgets.tables.io.formats.aligned import ALIGNED, MOST_LINES, aligned
 from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, Rows, SheetCells, most_cells, of, register
 from sdcwidgets.tables.io.options import Choice, NoCounts
 from sdcwidgets.tables.io.questions import Doubt, doubt
@@ -140,6 +141,8 @@ class DelimitedText(Format):
             blanks = " " if self._is_of_r() else ""
             scores = {mark: self._score(mark) for mark in "\t;,|" + blanks}
             self.mark = max(scores, key=scores.__getitem__)
+            if not scores[self.mark][0] and scores[self.mark][1] < 3 and self._score(ALIGNED)[0]:
+                self.mark = ALIGNED
 
     def count_people(self) -> None:
         """Allow for more rows: each is a person, who is counted and not kept."""
@@ -208,6 +211,11 @@ class DelimitedText(Format):
         strict: dict[str, Any] = (
             {"quoting": csv.QUOTE_NONNUMERIC} if self.own else {"skipinitialspace": mark != "\t"}
         )
+        if mark == ALIGNED:
+            yield from aligned(
+                [line.rstrip("\r\n").expandtabs() for line in islice(self._lines(), MOST_LINES)]
+            )
+            return
         cells = 0
         try:
             for row in csv.reader(lines, delimiter=mark, **strict):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
+from xml.etree import ElementTree
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.extras import need
@@ -59,6 +60,9 @@ class SdmxMl(Format):
                 f"{name} has {number:,} values; an SDMX-ML file can have at most {int(most):,}. "
                 "Load the data as SDMX-CSV."
             )
+        plain = _plain(content)
+        if plain:
+            return cls((plain,))
         with readable(cls.title, name):
             import sdmx
             import sdmx.reader.xml.v30  # which can no longer be imported once some files of 2.1 were read
@@ -83,6 +87,8 @@ class SdmxMl(Format):
         if name not in self.names():
             raise InputError(f"The file has no {name!r}; it has Data set 1 to {len(self.datasets)}.")
         dataset = self.datasets[self.names().index(name)]
+        if isinstance(dataset, list):
+            return _of_attributes(dataset)
         with readable(self.title, "The file"):
             # A file without its structure tells dimensions and attributes apart only where it is generic.
             guessed = "Specific" in type(dataset).__name__
@@ -107,6 +113,38 @@ class SdmxMl(Format):
                 _text(dataset, cell, "UNIT_MULT"),
             ]
             yield line[: len(head)]
+
+
+def _plain(content: bytes) -> list[dict[str, str]]:
+    """Return the attributes of each value of structure-specific data whose header states no structure.
+
+    The package needs the structure. Without it, the attributes of a series and of its values tell all.
+    """
+    if b":Structure " in content or b"<Structure " in content or b"StructureSpecific" not in content[:6000]:
+        return []
+    rows, series = list[dict[str, str]](), dict[str, str]()
+    try:
+        for _, element in ElementTree.iterparse(io.BytesIO(content), events=("start",)):
+            kind = element.tag.rpartition("}")[2]
+            own = {name.rpartition("}")[2]: value for name, value in element.attrib.items()}
+            if kind == "Series":
+                series = own
+            elif kind == "Obs" and "OBS_VALUE" in own:
+                rows.append(series | own)
+    except ElementTree.ParseError:
+        return []
+    return rows
+
+
+def _of_attributes(rows: Sequence[Mapping[str, str]]) -> SheetCells:
+    """Return a row for each value, from its attributes."""
+    known = dict.fromkeys(name for row in rows for name in row if name != "OBS_VALUE")
+    names = [name for name in known if not _ATTRIBUTES.match(name)]
+    head = [*names, "OBS_VALUE", "OBS_STATUS", "UNIT_MULT"]
+    blank = dict.fromkeys(head, "")
+    lines = ({**blank, "OBS_STATUS": row.get("OBS_FLAG", ""), **row} for row in rows)
+    note = f"The SDMX file does not declare its dimensions, so {listed(names)} are used."
+    return observations(head, ([line[name] for name in head] for line in lines), (note,))
 
 
 def _text(dataset: object, cell: Any, name: str) -> str:
