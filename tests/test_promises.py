@@ -33,6 +33,7 @@ SERVER = "tests/tableserver/test_server.py"
 LINKING = "tests/tableserver/test_linking.py"
 RELEASED = "benchmarks/released_files_attack.py"
 PUBLISH = "docs/how/publish.md"
+BRING = "docs/how/bring-a-table.md"
 LINKED = "docs/how/linked-tables.md"
 WHOLE_KEYS = "tests/methods/test_cellkey_whole_keys.py"
 OFFICE = "docs/how/office-rule.md"
@@ -58,6 +59,12 @@ PROMISES = [
     (OFFICE, "minimum count above 0 that is published, or that published values determine",
      "tests/assessment/verdict/test_determined_counts.py",
      "test_no_released_table_has_a_small_count_that_its_intervals_state_exactly"),
+    (BRING, "the order in which categories first appear would disclose empty cells",
+     "tests/tables/io/test_order_of_categories.py",
+     "test_the_order_of_labels_is_the_same_whichever_cells_are_empty"),
+    (BRING, "sorts the categories of a long table with missing combinations",
+     "tests/tables/io/test_order_of_categories.py",
+     "test_the_order_of_labels_is_the_same_whichever_cells_are_empty"),
     (PUBLISH, "Every public file that a page saves names the table", PUBLIC,
      "test_every_public_file_of_a_page_names_its_table_its_method_and_the_public_settings"),
     (PUBLISH, "Therefore one caution lists these texts", "tests/tables/io/test_copied.py",

@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from os import PathLike
@@ -29,6 +29,7 @@ from sdcwidgets.tables.io.formats.aligned import ALIGNED
 from sdcwidgets.tables.io.formats.base import Format, Row, file_bytes, of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
 from sdcwidgets.tables.io.layout.cells import check_axes, check_size, flag_beside, is_blank, label_of
+from sdcwidgets.tables.io.layout.long import by_numbers
 from sdcwidgets.tables.io.layout.records import weight_in
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
 from sdcwidgets.tables.io.options import Reading
@@ -481,23 +482,13 @@ def _is_checked(column: LayoutColumn) -> bool:
 
 def _table(cells: _Cells, tally: _Tally, across: Sequence[Labels], limit: int | None) -> FrequencyTable:
     """Return the counts with an axis for each column of labels and each row of headings."""
-    axes = list[Axis]()
-    if tally.has_blocks:
-        axes.append(Axis(cells.layout.blocks, tuple(dict.fromkeys(labels[0] for labels in tally.sums))))
-    for k, column in enumerate(tally.labels, start=len(axes)):
-        seen = dict.fromkeys(labels[k] for labels in tally.sums)
-        name = column.axis or column.heading or f"Row {k + 1}"
-        if name in [axis.name for axis in axes]:
-            name = f"{name} {k + 1}"
-        # Without columns of counts, each row is a person.
-        observed = not tally.counts and not column.categories
-        axes.append(Axis(name, column.categories or tuple(seen), observed))
+    axes = _axes_of_labels(cells, tally)
     for k, heading in enumerate(cells.layout.headings):
         axes.append(Axis(heading.axis, tuple(dict.fromkeys(labels[k] for labels in across))))
     check_axes(len(axes))
+    n = len(tally.labels) + tally.has_blocks
     shape = [len(axis) for axis in axes]
     check_size(shape, _MOST_CELLS if limit is None else limit)
-    n = len(tally.labels) + tally.has_blocks
     rows, columns = _places(axes[:n], list(tally.sums)), _places(axes[n:], across or [()])
     counts = np.zeros((math.prod(shape[:n]), math.prod(shape[n:])), dtype=np.int64)
     values = np.array([[round(count) for count in line] for line in tally.sums.values()], dtype=np.int64)
@@ -510,6 +501,35 @@ def _table(cells: _Cells, tally: _Tally, across: Sequence[Labels], limit: int | 
     behind = np.zeros(math.prod(shape), dtype=np.int64)
     behind[rows] = list(tally.respondents.values())
     return table.with_respondents(behind.reshape(shape))
+
+
+def _axes_of_labels(cells: _Cells, tally: _Tally) -> list[Axis]:
+    """Return the axis of blocks, if any, and an axis for each column of labels."""
+    axes = list[Axis]()
+    if tally.has_blocks:
+        axes.append(Axis(cells.layout.blocks, tuple(dict.fromkeys(labels[0] for labels in tally.sums))))
+    for k, column in enumerate(tally.labels, start=len(axes)):
+        seen = dict.fromkeys(labels[k] for labels in tally.sums)
+        name = column.axis or column.heading or f"Row {k + 1}"
+        if name in [axis.name for axis in axes]:
+            name = f"{name} {k + 1}"
+        # Without columns of counts, each row is a person.
+        observed = not tally.counts and not column.categories
+        axes.append(Axis(name, column.categories or tuple(seen), observed))
+    _sort_labels(axes, tally)
+    return axes
+
+
+def _sort_labels(axes: list[Axis], tally: _Tally) -> None:
+    """Sort the labels of axes without stated categories, if combinations without a row are missing.
+
+    Without rows for empty cells, the order in which labels first appear discloses empty cells.
+    """
+    if len(tally.sums) == math.prod(len(axis) for axis in axes[: len(tally.labels) + tally.has_blocks]):
+        return
+    for k, column in enumerate(tally.labels, start=int(tally.has_blocks)):
+        if not column.categories:
+            axes[k] = replace(axes[k], labels=tuple(sorted(axes[k].labels, key=by_numbers)))
 
 
 def _places(axes: Sequence[Axis], keys: Sequence[Labels]) -> list[int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -535,6 +536,9 @@ def _cube(
         counts, axes = _array(sums, columns, list(range(n)), list(how.by), None, how)
     check_size([len(axis) for axis in axes[:n]], 10**8 if limit is None else limit)
     assert counts is not None
+    if how.column and len(set(zip(*columns[:n], strict=True))) < math.prod(len(axis) for axis in axes[:n]):
+        counts, axes, ordered = _in_natural_order(counts, axes)
+        notes += ordered
     dropped: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
     if how.column and how.margins != "keep":
@@ -610,6 +614,38 @@ def _array(
         counts, tuple(map(np.array, codes)), np.fromiter(sums.values(), dtype=np.int64, count=len(sums))
     )
     return counts, axes
+
+
+def _in_natural_order(
+    counts: NDArray[np.int64], axes: Sequence[Axis]
+) -> tuple[NDArray[np.int64], list[Axis], list[str]]:
+    """Return counts, axes and notes with the labels of each axis in natural order.
+
+    In a file without rows for empty cells, the order in which labels first appear discloses empty cells.
+    """
+    ordered, names = list[Axis](), list[str]()
+    for k, axis in enumerate(axes):
+        order = sorted(range(len(axis)), key=[by_numbers(label) for label in axis].__getitem__)
+        if order != list(range(len(axis))):
+            names.append(axis.name)
+        ordered.append(replace(axis, labels=tuple(axis.labels[i] for i in order)))
+        counts = counts.take(order, axis=k)
+    if not names:
+        return counts, list(axes), []
+    note = (
+        f"The categories of {listed(names)} were sorted, because combinations without a row are missing in the file: "
+        "the order in which categories first appear would show which cells are empty."
+    )
+    return counts, ordered, [note]
+
+
+def by_numbers(label: str) -> tuple[tuple[int, float, str], tuple[str | int, ...]]:
+    """Return what sorts labels by the numbers in them, such as "5-9" before "10-14"."""
+    parts = re.split(r"([0-9]+)", label)
+    # Every second part is a run of digits.
+    runs = tuple(int(part) if k % 2 else part for k, part in enumerate(parts))
+    number = natural(label)
+    return (*number[:2], ""), (runs if number[0] else ())
 
 
 def natural(label: str) -> tuple[int, float, str]:
