@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import re
 import subprocess
 import sys
 from copy import deepcopy
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from traitlets import HasTraits
 
 import sdcwidgets
-from sdcwidgets import FrequencyTable, MagnitudeTable, assess, attacks, examples, protect
+from sdcwidgets import FrequencyTable, MagnitudeTable, Release, assess, attacks, examples, protect
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.methods.targeted import swap, swap_file
 from sdcwidgets.microdata import Microdata
@@ -98,6 +99,29 @@ def test_a_large_table_is_no_more_than_a_screen():
     assert "475 more rows. 385 more columns." in html
 
 
+@pytest.mark.parametrize(
+    ("shape", "totals", "said"),
+    [
+        ((24, 3), True, []),
+        ((25, 3), True, ["Of 26 rows 25 are shown."]),
+        ((25, 3), False, []),
+        ((26, 3), False, ["Of 26 rows 25 are shown."]),
+        ((5, 5, 2), False, []),
+        ((5, 5, 2), True, ["Of 36 rows 25 are shown."]),
+        ((24,), True, []),
+        ((25,), True, ["Of 26 rows 25 are shown."]),
+        ((2, 14), True, []),
+        ((2, 15), True, ["Of 16 columns 15 are shown."]),
+    ],
+)
+def test_a_release_says_how_many_lines_it_does_not_show(shape, totals, said):
+    table = FrequencyTable(np.full(shape, 3))
+    every = tuple(range(len(shape)))
+    release = Release.of(table) if totals else Release(table.axes, {every: table.counts})
+    html = release._repr_html_()
+    assert re.findall(r"Of \d+ \w+ \d+ are shown\.", html) == said
+
+
 @given(st.text(min_size=1).filter(str.strip), st.integers(1, 3))
 def test_labels_are_text_whatever_they_are(label, axes):
     try:
@@ -146,7 +170,8 @@ def test_the_function_stays_when_its_module_is_loaded():
 def test_readers_name_every_choice_there_is(reader):
     parameters = inspect.signature(getattr(FrequencyTable, reader)).parameters
     assert not any(one.kind is one.VAR_KEYWORD for one in parameters.values())
-    own = {one.name: one.default for one in declared(ReadOptions) if one.name != "sheet"}
+    other = {"sheet"} if reader == "from_csv" else {"sheet", "encoding"}
+    own = {one.name: one.default for one in declared(ReadOptions) if one.name not in other}
     assert {name: one.default for name, one in parameters.items() if name in own} == own
 
 

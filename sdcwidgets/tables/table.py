@@ -121,6 +121,7 @@ class FrequencyTable:
         empty: str = "ask",
         marks: str = "ask",
         doubts: str = "ask",
+        encoding: str = "",
         layout: FileLayout | str | PathLike[str] | None = None,
     ) -> FrequencyTable:
         r"""Read a table from CSV text or from a file.
@@ -157,6 +158,8 @@ class FrequencyTable:
             Meaning of a comma or point in numbers such as "5,000".
         doubts : {"ask", "accept"}
             Whether to accept what the reader found but cannot be sure of.
+        encoding : str, optional
+            Encoding of a text, such as "cp1250" (default: detected).
         layout : FileLayout or path, optional
             Layout of the file, or the path of its TOML file; it replaces all other options.
 
@@ -194,6 +197,7 @@ class FrequencyTable:
             empty=empty,
             marks=marks,
             doubts=doubts,
+            encoding=encoding,
         )
         options = options.with_totals(totals)
         detect = partial(read_csv, source, limit=None, how=options)

@@ -6,7 +6,7 @@ import random
 import openpyxl
 import pytest
 
-from sdcwidgets import InputError
+from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.tables.io.encodings import detected
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.options import Question, ReadOptions
@@ -85,6 +85,7 @@ def test_letters_that_fit_several_encodings_are_a_question():
     assert "cp1250" in choice.options
     table = read_csv(CZECH, how=ReadOptions(encoding="cp1250")).table
     assert table.axes[0].labels == ("Plzeňský", "Ústecký")
+    assert FrequencyTable.from_csv(CZECH, encoding="cp1250") == table
 
 
 def test_an_accepted_table_has_the_first_of_the_encodings_that_fit():

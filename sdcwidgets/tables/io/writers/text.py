@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Collection, Iterator
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -74,6 +75,13 @@ def _numbers(release: Release, margin: MarginAxes, index: tuple[int, ...]) -> li
     ]
 
 
+def _number_of_rows(release: Release) -> int:
+    """Return the number of lines of `lines` without the first line."""
+    down = set(release.every[:-1] if release.ndim > 1 else (0,))
+    margins = {tuple(sorted(down & set(margin))) for margin in release.values}
+    return sum(math.prod(len(release.axes[k]) for k in margin) for margin in margins)
+
+
 def summary(release: Release) -> str:
     """Return a release in one line."""
     sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in release.axes)
@@ -102,11 +110,10 @@ def html(release: Release) -> str:
         )
         for line in rest
     ]
-    all_rows = int(np.prod([len(axis) + 1 for axis in release.axes[:heads]], dtype=np.int64))
     more = [
         f"Of {total:,} {noun} {most} are shown."
         for total, most, noun in (
-            (all_rows, html_table.MOST_ROWS, "rows"),
+            (_number_of_rows(release), html_table.MOST_ROWS, "rows"),
             (len(first) - heads, html_table.MOST_COLUMNS, "columns"),
         )
         if total > most
