@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from sdcwidgets._util.formula_lines import text_lines
 from sdcwidgets._util.labels import counted, percent, shortened
 from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.core.risk.bootstrap import bootstrapped_tau
 from sdcwidgets.core.risk.model_choice import UNDERFITS
 from sdcwidgets.core.risk.sample import MODELS, ModelledTau
 from sdcwidgets.dashboards.microdata.result import MOST_SUDA, MicrodataResult
@@ -14,6 +17,10 @@ from sdcwidgets.dashboards.microdata.state import MODEL_TITLES, PEOPLE
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.roles import NO_ROLE, in_millionths
 from sdcwidgets.widgets.texts import Line, Quantity, existence, people, reading
+
+#: Number of replicates of the bootstrap, and the maximum number of combinations of categories, so that it takes
+#: about a second.
+BOOTSTRAP_REPLICATES, MOST_BOOTSTRAPPED = 200, 50_000
 
 
 def which_file(result: MicrodataResult) -> str:
@@ -230,6 +237,7 @@ def explain_estimate(result: MicrodataResult) -> list[Line]:
         f"λ = μ gives τ̂₁ = {theirs.tau1:.1f} and τ̂₂ = {theirs.tau2:.1f}.",
         "λ = μ, as in the R package sdcMicro, assumes a population that is as small as the sample.",
     )
+    lines += text_lines(_uncertainty(result))
     if result.tau1 is not None:
         lines += text_lines(f"The true values are τ₁ = {result.tau1} and τ₂ = {result.tau2:.1f}.")
     if result.left_out:
@@ -237,6 +245,31 @@ def explain_estimate(result: MicrodataResult) -> list[Line]:
             f"The models do not include {counted(result.left_out, 'record')} with a missing key value."
         )
     return lines
+
+
+def _uncertainty(result: MicrodataResult) -> str:
+    """Return the bootstrap intervals of the standard model, or the reason why there are none."""
+    settings = result.state.settings
+    if settings.cells == "occurring" or settings.numbers:
+        return "The bootstrap is available for the standard model over all combinations of categories only."
+    if math.prod(result.crossing.shape) > MOST_BOOTSTRAPPED:
+        return (
+            f"The key variables have more than {MOST_BOOTSTRAPPED:,} combinations of categories, too many for a "
+            "bootstrap on this page. Recode a variable, or select fewer key variables."
+        )
+    rng = np.random.default_rng(settings.seed)
+    bootstrap = bootstrapped_tau(
+        result.crossing, margins=result.state.margins, rng=rng, replicates=BOOTSTRAP_REPLICATES
+    )
+    intervals = "; ".join(
+        f"{symbol} = {tau.estimate:.1f} with standard error {tau.error:.1f} and 95 % interval from {tau.lower:.1f} to "
+        f"{tau.upper:.1f}"
+        for symbol, tau in (("τ̂₁", bootstrap.tau1), ("τ̂₂", bootstrap.tau2))
+    )
+    return (
+        f"Bootstrap of the standard model with {BOOTSTRAP_REPLICATES} replicates: {intervals}. The intervals assume "
+        "that the model is correct."
+    )
 
 
 def riskiest(result: MicrodataResult) -> list[Quantity]:

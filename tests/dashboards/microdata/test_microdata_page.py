@@ -310,7 +310,10 @@ def test_better_results_bring_special_uniques_and_all_models(result):
     assert last.special.score.max() > 0
     assert {model for model, _ in last.taus} == set(words.MODELS)
     assert "unique by" in words.riskiest(last)[0].formula[0].text
-    assert any("sdcMicro" in line[0].text for line in words.explain_estimate(last))
+    explained = [line[0].text for line in words.explain_estimate(last)]
+    assert any("sdcMicro" in line for line in explained)
+    [bootstrap] = [line for line in explained if line.startswith("Bootstrap")]
+    assert f"{last.taus['standard', 'formula'].tau1:.1f}" in bootstrap
     assert len(words.explain_record(last, 0)) > 5
 
 
