@@ -50,8 +50,15 @@ def add_hierarchies(
         metavar="AXIS=FILE",
         action="append",
         default=[],
-        help=f"{about}: a file with a header row, and a category and its parent in each row, or an .hrc "
-        f"file; AXIS=detected confirms the sums that the counts show; repeatable{note}{_scoped(scope)}",
+        help=f"{about}: a file with a header row, and a category and its parent in each row, an .hrc "
+        "file, or an .rda file that names it; AXIS=detected confirms the sums that the counts show; "
+        f"repeatable{note}{_scoped(scope)}",
+    )
+    group.add_argument(
+        "--lead-string",
+        metavar="TEXT",
+        default="",
+        help=f"text before a label of an .hrc file, once for each level below the first{_scoped(scope, 'default: @')}",
     )
     if has_linked_tables:
         group.add_argument(
@@ -100,9 +107,15 @@ def add_suppression(
     )
 
 
-def hierarchies_in(texts: list[str]) -> dict[str, dict[str, str] | str]:
-    """Return the hierarchy of each axis, from texts AXIS=FILE or AXIS=detected."""
-    from sdcwidgets.tables.io.sources.contributions import read_hierarchy
+def hierarchies_in(texts: list[str], lead: str = "") -> dict[str, dict[str, str] | str]:
+    """Return the hierarchy of each axis, from texts AXIS=FILE or AXIS=detected.
+
+    Parameters
+    ----------
+    texts : list of str
+    lead : str
+        Lead string of .hrc files; "" for the default.
+    """
     from sdcwidgets.tables.nesting import DETECTED
 
     hierarchies: dict[str, dict[str, str] | str] = {}
@@ -110,8 +123,20 @@ def hierarchies_in(texts: list[str]) -> dict[str, dict[str, str] | str]:
         axis, _, path = text.partition("=")
         if not path:
             raise InputError(f"--hierarchy is {quoted(text)}; it must be AXIS=FILE or AXIS=detected.")
-        hierarchies[axis] = DETECTED if path == DETECTED else read_hierarchy(path)
+        hierarchies[axis] = DETECTED if path == DETECTED else _read_hierarchy(path, lead, axis)
+    if lead and not hierarchies:
+        raise InputError("--lead-string has no effect without --hierarchy; name a hierarchy.")
     return hierarchies
+
+
+def _read_hierarchy(path: str, lead: str, axis: str) -> dict[str, str]:
+    """Return the hierarchy in a file; messages name the option of the command line."""
+    from sdcwidgets.tables.io.sources.contributions import read_hierarchy
+
+    try:
+        return read_hierarchy(path, lead=lead, axis=axis)
+    except InputError as error:
+        raise InputError(str(error).replace("(lead)", "with --lead-string")) from None
 
 
 def check_linked_outputs(options: argparse.Namespace, method: Method) -> None:
@@ -140,6 +165,8 @@ def suppression_in(
     from sdcwidgets.methods.linking import suppressed_by
 
     flags = [flag for flag in ("hierarchy", "tables", "costs", "frozen") if getattr(options, flag, None)]
+    if not options.hierarchy:
+        reject_unused(options, ("lead_string",), "without --hierarchy; name a hierarchy")
     if not flags:
         return None
     if not isinstance(method, CellSuppression):
@@ -149,7 +176,7 @@ def suppression_in(
     return suppressed_by(
         method,
         table,
-        hierarchies=hierarchies_in(options.hierarchy),
+        hierarchies=hierarchies_in(options.hierarchy, options.lead_string),
         tables=tables_in(getattr(options, "tables", None)),
         frozen=options.frozen,
         costs=options.costs,

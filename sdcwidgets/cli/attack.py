@@ -201,7 +201,9 @@ def _protected(options: argparse.Namespace, method: Method) -> _Attacked:
     seed = read_secret(options, default=_AttackSeed.seed).seed
     gaps = suppression_in(options, method, reading.table, seed)
     if gaps is not None and options.hierarchy:
-        leaves, parents = suppressing.with_hierarchies(reading.table, hierarchies_in(options.hierarchy))
+        leaves, parents = suppressing.with_hierarchies(
+            reading.table, hierarchies_in(options.hierarchy, options.lead_string)
+        )
         release = one_table(gaps.release())
         return _Attacked(release, with_hierarchies(release, parents), leaves, seed, reading.notes)
     release, _ = make_release(options, method, reading, gaps, seed)
@@ -233,7 +235,7 @@ def _published(options: argparse.Namespace) -> _Attacked:
     if options.additive:
         raise InputError("--additive has no effect without a method; choose one with --method.")
     hierarchies: dict[str, Mapping[str, str]] = {}
-    for name, parents in hierarchies_in(options.hierarchy).items():
+    for name, parents in hierarchies_in(options.hierarchy, options.lead_string).items():
         if isinstance(parents, str):
             raise InputError(
                 f"--hierarchy {name}={DETECTED} needs all counts, but FILE has suppressed counts; name a file with the "

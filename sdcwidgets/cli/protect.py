@@ -537,7 +537,7 @@ def _suppressed(
     limits = limits_of(None, options)
     if limits is None:
         return result
-    leaves, hierarchies = with_hierarchies(table, hierarchies_in(options.hierarchy))
+    leaves, hierarchies = with_hierarchies(table, hierarchies_in(options.hierarchy, options.lead_string))
     published = read_published(options, hierarchies)
     verdict = judge_suppressed(leaves, gaps, hierarchies, published, limits, read_accepted(options))
     if status(verdict) != 0:

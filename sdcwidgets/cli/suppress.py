@@ -146,7 +146,7 @@ def run(options: argparse.Namespace) -> None:
     check_ending(options.output, (".csv",))
     show_step(f"Reading {options.file}")
     names = [name.strip() for name in options.by.split(",")]
-    hierarchies = hierarchies_in(options.hierarchy)
+    hierarchies = hierarchies_in(options.hierarchy, options.lead_string)
     table, notes = read_contributions(
         options.file, names, options.contributor, options.amount, marks=options.marks
     )

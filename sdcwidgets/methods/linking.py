@@ -139,7 +139,7 @@ def _parents_by_axis(hierarchies: Hierarchies | None) -> dict[str, Mapping[str, 
             parents[name] = _parents_in_frame(hierarchy, name)
         elif isinstance(hierarchy, str | PathLike):
             path = fspath(hierarchy)
-            parents[name] = DETECTED if path == DETECTED else read_hierarchy(path)
+            parents[name] = DETECTED if path == DETECTED else read_hierarchy(path, axis=name)
         else:
             raise InputError(
                 f"The hierarchy of {quoted(name)} is {type_with_article(hierarchy)}; it must be a mapping of labels to "

@@ -46,26 +46,48 @@ def parents_of(lines: Iterable[tuple[int, str, str]], name: str) -> dict[str, st
     return parent_of
 
 
-def from_hrc(text: str, name: str = "The hierarchy") -> dict[str, str]:
+def from_hrc(text: str, name: str = "The hierarchy", lead: str = LEVEL) -> dict[str, str]:
     r"""Return the parent of each label of a tau-ARGUS hierarchy file.
 
-    In such a file, the number of @ before a label is its level.
+    In such a file, the number of lead strings before a label is its level.
+
+    Parameters
+    ----------
+    text : str
+        Content of the file.
+    name : str
+        Name of the file in messages.
+    lead : str
+        Lead string; default: @.
+
+    Returns
+    -------
+    dict of str to str
 
     Raises
     ------
     InputError
-        If a line is more than one level deeper than the line before, or if a label occurs twice.
+        If the lead string is blank, a line is more than one level deeper than the line before, or a label occurs
+        twice.
 
     Examples
     --------
     >>> from_hrc("north\n@a\n@b\nc\n")
     {'north': '', 'a': 'north', 'b': 'north', 'c': ''}
+    >>> from_hrc("north\n.a\n..b\n", lead=".")
+    {'north': '', 'a': 'north', 'b': 'a'}
     """
+    if not lead.strip():
+        raise InputError(
+            "The lead string of a hierarchy is blank; it must have at least one character, such as @."
+        )
     parent_of: dict[str, str] = {}
     above: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
-        label = line.strip().lstrip(LEVEL)
-        level, label = len(line.strip()) - len(label), label.strip()
+        label, level = line.strip(), 0
+        while label.startswith(lead):
+            label, level = label[len(lead) :], level + 1
+        label = label.strip()
         if not label:
             continue
         if level > len(above):

@@ -41,6 +41,8 @@ CALLS = [
     ([*PROTECT, "random-rounding", "--subtraction-known", "3"], "--subtraction-known"),
     ([*PROTECT, "cell-key", "--record-key", "x", "--identity", "y"], "--identity"),
     ([*PROTECT, "cell-key", "--p-table", "p.csv", "--D", "3"], "--D"),
+    ([*PROTECT, "random-rounding", "--lead-string", "."], "--lead-string"),
+    ([*SUPPRESS, "--lead-string", "."], "--lead-string"),
     ([*PROTECT, "random-rounding", "--suppress-below", "10"], "--suppress-below"),
     ([*PROTECT, "random-rounding", "--write-p-table", "q.csv"], "--write-p-table"),
     ([*PROTECT, "cell-key", "--largest-record-key", "255"], "--largest-record-key"),

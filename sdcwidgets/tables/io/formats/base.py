@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import quoted, shortened
 from sdcwidgets._util.registry import Registry
+from sdcwidgets.tables.io.formats.argus import is_metadata, metadata_of, records_as_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,6 +172,8 @@ def suffixes() -> tuple[str, ...]:
 def file_bytes(path: str | PathLike[str], content: str = "a table") -> bytes:
     """Return the content of a file; `content` says in the message of an error what the file should contain.
 
+    Microdata of τ-ARGUS in an .rda and an .asc file are returned as CSV text.
+
     Raises
     ------
     InputError
@@ -182,7 +185,13 @@ def file_bytes(path: str | PathLike[str], content: str = "a table") -> bytes:
             f"A table cannot be read from {type_with_article(path)}: give a path, text or bytes{right}."
         )
     try:
-        return Path(path).read_bytes()
+        read = Path(path).read_bytes()
+        metadata = metadata_of(Path(path))
+        if metadata is not None:
+            return records_as_csv(metadata, Path(path))
+        return records_as_csv(Path(path)) if is_metadata(Path(path), read) else read
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "the file name is not valid"
         raise InputError(

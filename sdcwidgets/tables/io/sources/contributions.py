@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import counted, listed, no_value_among, quoted
-from sdcwidgets.tables.hierarchy import from_hrc, parents_of
+from sdcwidgets.tables.hierarchy import LEVEL, from_hrc, parents_of
+from sdcwidgets.tables.io.formats.argus import decoded, hierarchy_file
 from sdcwidgets.tables.io.formats.base import file_bytes
 from sdcwidgets.tables.io.formats.columns import Columns, read_columns
-from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.records import marks_in_words, trimmed
 from sdcwidgets.tables.magnitude import MagnitudeTable
 
@@ -94,21 +94,43 @@ def _labels(file: Columns, name: str) -> list[str]:
     return labels
 
 
-def read_hierarchy(path: str | Path, content: bytes | None = None) -> dict[str, str]:
-    """Read what each label is part of: two columns, a label and its parent, or a file of tau-ARGUS (.hrc).
+def read_hierarchy(
+    path: str | Path, content: bytes | None = None, *, lead: str = "", axis: str = ""
+) -> dict[str, str]:
+    """Read the parent of each label, from a file with two columns or from files of tau-ARGUS.
 
-    With `content` what was read of it already.
+    Parameters
+    ----------
+    path : str or Path
+        A file with the columns label and parent, an .hrc file, or an .rda file that names the .hrc file of the axis.
+    content : bytes, optional
+        Content of the file, if it was read already.
+    lead : str
+        Lead string of an .hrc file; default: the one in the .rda file, otherwise @.
+    axis : str
+        Name of the axis, for an .rda file.
+
+    Returns
+    -------
+    dict of str to str
 
     Raises
     ------
     InputError
-        If it has another number of columns, or a label two parents.
+        If the file has another number of columns, a label has two parents, or the lead string does not fit.
     """
     name = Path(path).name
+    if name.lower().endswith(".rda") and content is None:
+        path, stated = hierarchy_file(Path(path), axis)
+        name, lead = path.name, lead or stated
     if name.lower().endswith(".hrc"):
-        content = file_bytes(path) if content is None else content
-        return from_hrc(
-            content.decode(DelimitedText(content, quoted(name)).encoding).removeprefix("\ufeff"), name
+        text = decoded(file_bytes(path) if content is None else content, name)
+        if not lead:
+            _check_lead(text, name)
+        return from_hrc(text, name, lead or LEVEL)
+    if lead:
+        raise InputError(
+            f"{quoted(name)} is not an .hrc file, so it has no lead string; leave out the lead string."
         )
     file = read_columns(path, content)
     if len(file.names) != 2:
@@ -116,6 +138,20 @@ def read_hierarchy(path: str | Path, content: bytes | None = None) -> dict[str, 
             f"{quoted(name)} has {len(file.names)} columns; a hierarchy has two, a label and its parent."
         )
     return parents_of(zip(file.numbers, *map(file.texts, file.names), strict=True), name)
+
+
+def _check_lead(text: str, name: str) -> None:
+    """Raise InputError if the labels of a hierarchy begin with another lead string than @."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if any(line.startswith(LEVEL) for line in lines) or not lines or not lines[0][0].isalnum():
+        return
+    signs = {line[0] for line in lines if not line[0].isalnum() and line[0] not in "\"'(["}
+    if len(signs) == 1:
+        sign = signs.pop()
+        raise InputError(
+            f"No label of {quoted(name)} begins with {LEVEL}, but some begin with {quoted(sign)}; state the lead "
+            f"string (lead), which is {quoted(LEVEL)} if these labels are not on a lower level."
+        )
 
 
 def entries_in(
