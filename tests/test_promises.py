@@ -59,6 +59,8 @@ PROMISES = [
     (OFFICE, "minimum count above 0 that is published, or that published values determine",
      "tests/assessment/verdict/test_determined_counts.py",
      "test_no_released_table_has_a_small_count_that_its_intervals_state_exactly"),
+    (PUBLISH, "blocks tables that `--additive` has changed", "tests/tables/test_adding_up.py",
+     "test_an_intruder_who_inverts_the_adjustment_infers_more_so_rules_do_not_release_it"),
     (BRING, "the order in which categories first appear would disclose empty cells",
      "tests/tables/io/test_order_of_categories.py",
      "test_the_order_of_labels_is_the_same_whichever_cells_are_empty"),

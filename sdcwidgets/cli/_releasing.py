@@ -22,7 +22,8 @@ def add_releasing(parser: Parser) -> None:
         "--additive",
         action="store_true",
         help="adjust the protected counts so that they add up to the totals, and print the number of changes; "
-        "adjusted counts can be small, also with cell keys that never give small counts",
+        "adjusted counts can be small, also with cell keys that never give small counts; release rules block adjusted "
+        "tables, because data users who invert the adjustment can infer narrower intervals than the published ones",
     )
     parser.group(METHOD).add_argument(
         "--suppress-below",

@@ -884,6 +884,13 @@ class Release(Value):
         return np.transpose(of[margin], [margin.index(k) for k in positions])
 
 
+#: Limitation of releases that were adjusted so that they add up.
+ADJUSTED = (
+    "The table was adjusted so that it adds up. Data users who compute which tables the adjustment turns into this one "
+    "can infer narrower intervals than the published ones."
+)
+
+
 def with_caution_if_unchanged(release: Release, table: FrequencyTable) -> Release:
     """Return the release, with an internal caution if its values are the original counts and margins.
 
@@ -914,7 +921,8 @@ def made_additive(
     """Return the additive release that is nearest to this one.
 
     A note states the maximum change of a value, and the bounds are widened by it. Unbiasedness of the method
-    may be lost.
+    may be lost. The bounds contain the original counts, but are wider than what data users can infer who invert
+    the adjustment. The `limitation` of the release states this, and release rules block the release.
 
     Parameters
     ----------
@@ -1005,7 +1013,15 @@ def _adjusted_release(
 ) -> Release:
     """Return the release with adjusted values and their bounds."""
     notes = (sentence, *(note for note in release.notes if "may not be additive" not in note))
-    return replace(release, values=values, lower=lower, upper=upper, key_noise=None, notes=notes)
+    return replace(
+        release,
+        values=values,
+        lower=lower,
+        upper=upper,
+        key_noise=None,
+        notes=notes,
+        limitation=release.limitation or ADJUSTED,
+    )
 
 
 def _bound(name: str, bound: ArrayLike, shape: tuple[int, ...]) -> Floats:

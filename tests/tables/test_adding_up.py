@@ -1,5 +1,6 @@
 """Releases that are adjusted afterwards so that they add up: nearest by another program, and true for readers."""
 
+import itertools
 import re
 
 import numpy as np
@@ -8,8 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import linprog
+from stating import stating
 
 from sdcwidgets import InputError, methods
+from sdcwidgets.assessment.report import Report
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.cli import main
 from sdcwidgets.core.additive import adjusted
 from sdcwidgets.core.margins import margins
@@ -105,3 +109,47 @@ def test_protect_adjusts_and_tells_the_cost(tmp_path, capsys):
     told = capsys.readouterr().err
     assert "add up:" in told
     assert "be additive" not in told
+
+
+def adjusted_releases(largest):
+    """Yield each release of 2 x 2 tables by rounding to base 3 that is adjusted, with all tables that lead to it."""
+    method = methods.get("conventional-rounding")(base=3, margins="own")
+    files, seen = {}, {}
+    for counts in itertools.product(range(largest + 1), repeat=4):
+        before = method.release(FrequencyTable(np.reshape(counts, (2, 2))), 1)
+        key = tuple(np.concatenate([np.ravel(part) for part in before.values.values()]).tolist())
+        if key not in seen:
+            seen[key] = made_additive(before, 3, method.conclusions)
+        after = seen[key]
+        files.setdefault((after.cells.tobytes(), after.notes), (after, []))[1].append(counts)
+    for after, tables in files.values():
+        if "Adjusted" in "".join(after.notes):
+            yield after, np.array(tables)
+
+
+def test_an_intruder_who_inverts_the_adjustment_infers_more_so_rules_do_not_release_it():
+    closer = 0
+    for reading in ("shown", "sure"):
+        limits = ReleaseLimits("Panel", no_risk_limit="a test", one_cell=0, reading=reading)
+        for release, tables in adjusted_releases(4):
+            low = release.cell_bounds().lower
+            closer += int((tables.min(axis=0) > low.ravel()).sum())
+            assert (tables.min(axis=0) >= low.ravel()).all()
+            verdict = judge(FrequencyTable(tables[0].reshape(2, 2)), release, limits)
+            assert verdict.answer == "not yet"
+            assert "inference" in {stop.kind for stop in verdict.stops}
+            assert release.limitation in release.cautions
+    assert closer > 0
+
+
+def test_the_report_for_data_users_of_an_adjusted_table_states_its_limitation():
+    release, _ = next(iter(adjusted_releases(3)))
+    plain = methods.get("conventional-rounding")(base=3, margins="own").release(
+        FrequencyTable([[7, 2], [4, 5]]), 1
+    )
+    adjusted_, stated = Report(release).conclusions, Report(plain).conclusions
+    assert adjusted_[0] == stating("may infer", "narrower")
+    assert adjusted_[0] not in stated
+    # The report states the intervals that follow from all values together.
+    lower, upper = plain.cell_bounds()
+    assert f" {int((lower == upper).sum())} of 4 " in stated[0]

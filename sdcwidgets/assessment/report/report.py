@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from sdcwidgets.assessment.verdict import Stop
     from sdcwidgets.tables.io.writers.as_read import AsRead
 
+#: Maximum number of cells for which the report states the narrowest intervals, which need linear programs.
+MOST_SHARP = 2_000
+
 #: Maximum number of cells for which conclusions are listed by cell.
 MOST_CELLS = 400
 
@@ -257,12 +260,25 @@ class Report:
                 "The table counts a sample, so a data user does not know whether a person is in the table. The "
                 "sampling fraction determines this uncertainty."
             ]
-        lower, upper = self.release.cell_bounds(sharp=False)
+        is_sharp = self.release.cells.size <= MOST_SHARP
+        lower, upper = self.release.cell_bounds(sharp=is_sharp)
         exact = int((lower == upper).sum())
         sentences = [
             f"From all published values, a data user can infer the exact counts of {exact:,} "
             f"of {lower.size:,} cells."
         ]
+        if self.release.limitation:
+            sentences.insert(
+                0,
+                "The following intervals do not use all properties of the method. A data user may infer more exact "
+                "counts and narrower intervals.",
+            )
+        elif not is_sharp:
+            sentences.insert(
+                0,
+                f"The table has more than {MOST_SHARP:,} cells, so the following intervals are not always the "
+                "narrowest ones.",
+            )
         wide = (upper - lower)[(lower < upper) & np.isfinite(upper)]
         if wide.size:
             ends = " to ".join(dict.fromkeys(f"{end + 1:,.0f}" for end in (wide.min(), wide.max())))
