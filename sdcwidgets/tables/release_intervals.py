@@ -50,7 +50,7 @@ def cautions(release: Release, recalculable_of: Mapping[MarginAxes, Flags]) -> t
     places = [(margin, tuple(at)) for margin, open_ in recalculable_of.items() for at in np.argwhere(open_)]
     if not places:
         return ()
-    if has_keys_of_sums(release) and _is_too_large(release):
+    if has_keys_of_sums(release) and is_too_large(release):
         return (
             f"The program did not examine whether the {every:,} suppressed values can be recalculated, because cell "
             "keys are not mixed with a secret, and the release or the p-table is too large for this analysis.",
@@ -141,12 +141,12 @@ def has_keys_of_sums(release: Release) -> bool:
 
 def _keys_of_sums(release: Release, ranges: Ranges) -> KeySystem | None:
     """Return the system of counts and keys, None if inapplicable or too large."""
-    if release.key_noise is None or release.key_noise.mixed or _is_too_large(release):
+    if release.key_noise is None or release.key_noise.mixed or is_too_large(release):
         return None
     return KeySystem(release.shape, release.values, ranges, release.key_noise)
 
 
-def _is_too_large(release: Release) -> bool:
+def is_too_large(release: Release) -> bool:
     """Return whether a release has too many values, or its p-table too many intervals, to analyse sums of cell keys."""
     numbers = [float(number) for values in release.values.values() for number in values.ravel()]
     if len(numbers) > MOST_VALUES:

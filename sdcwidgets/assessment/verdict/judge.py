@@ -26,6 +26,7 @@ from sdcwidgets.assessment.verdict.violations import (
     smallest_published,
     too_small,
     unchecked,
+    unchecked_sums_of_keys,
 )
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
@@ -416,6 +417,7 @@ def judge(
     residual, loss = values
     groups = list(disclosures(true, release, limits, closely=closely))
     groups += further_inference(public)
+    groups += unchecked_sums_of_keys(public, limits)
     if others and closely:
         groups.append(given_away(true, public, others, all_but_one=limits.all_but_one > 0))
     elif others:

@@ -14,7 +14,7 @@ from sdcwidgets.assessment.verdict.limits import ReleaseLimits
 from sdcwidgets.assessment.verdict.possible_tables import MOST_CELLS, possible_lines
 from sdcwidgets.core.margins import margins
 from sdcwidgets.tables.release import Release
-from sdcwidgets.tables.release_intervals import certain_bounds, has_keys_of_sums
+from sdcwidgets.tables.release_intervals import certain_bounds, has_keys_of_sums, is_too_large
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -208,6 +208,23 @@ def _recalculable_cells(release: Release) -> tuple[list[Stop], int]:
     why = "Other published values determine the suppressed count."
     words = "The suppressed count of {0} can be recalculated"
     return _cells(release, release.recalculable, "recalculable", words, why)
+
+
+def unchecked_sums_of_keys(release: Release, limits: ReleaseLimits) -> Iterator[tuple[list[Stop], int]]:
+    """Yield the violation that a verdict with the reading "sure" would depend on the original counts.
+
+    The program does not compute what respondents infer from sums of cell keys, and for large tables not what external
+    intruders infer. Then the lines with all people in one cell, or all but one, are those of the original table.
+    """
+    if limits.reading != "sure" or not has_keys_of_sums(release):
+        return
+    if limits.all_but_one > 0 or (limits.one_cell > 0 and is_too_large(release)):
+        words = "the program cannot compute what data users infer from sums of cell keys"
+        why = (
+            "The cell key of a total is the sum of the cell keys of its cells. The verdict must not depend on the "
+            "original counts, so the answer is the same for all tables. Mix the cell keys with a secret."
+        )
+        yield [Stop("inference", "inference: sums of cell keys", words, why)], 1
 
 
 def further_inference(release: Release) -> Iterator[tuple[list[Stop], int]]:

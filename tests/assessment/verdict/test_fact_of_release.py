@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets import FrequencyTable, InputError, methods, protect
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 
 METHODS = {
@@ -65,3 +65,32 @@ def test_the_answer_is_the_same_for_all_tables_that_fit(name, all_but_one):
         answer = judge(table, release, limits).answer
         others = tables_that_fit(release, 20)
         assert {judge(FrequencyTable(one), release, limits).answer for one in others} <= {answer}
+
+
+@pytest.mark.parametrize(
+    ("shape", "least"), [((14, 2), {"one_cell": 1}), ((2, 2), {"one_cell": 0, "all_but_one": 1})]
+)
+def test_sums_of_cell_keys_give_the_same_answer_for_all_tables(shape, least):
+    rng = np.random.default_rng(3)
+    counts = rng.integers(1, 6, shape)
+    counts[:, 1] = 1
+    table = FrequencyTable(counts)
+    release = protect(table, "cell-key", seed=3**60, cell_keys="plain", D=2, V=1.0)
+    limits = ReleaseLimits("Panel", no_risk_limit="a test", reading="sure", **least)
+    empty = counts.copy()
+    empty[:, 1] = 0
+    for original in (counts, empty):
+        verdict = judge(FrequencyTable(original), release, limits)
+        assert verdict.answer == "not yet"
+        assert "inference: sums of cell keys" in {stop.name for stop in verdict.stops}
+    mixed = protect(table, "cell-key", seed=3**60, D=2, V=1.0)
+    assert "inference" not in {stop.kind for stop in judge(table, mixed, limits).stops}
+    shown = ReleaseLimits("Panel", no_risk_limit="a test", reading="shown", **least)
+    assert "inference" not in {stop.kind for stop in judge(table, release, shown).stops}
+
+
+def test_small_tables_with_sums_of_cell_keys_get_the_answer_of_the_published_table():
+    limits = ReleaseLimits("Panel", no_risk_limit="a test", one_cell=1, reading="sure")
+    release = protect(FrequencyTable([[3, 1], [2, 4]]), "cell-key", seed=3**60, cell_keys="plain", D=1, V=0.5)
+    answers = {judge(FrequencyTable(one), release, limits).answer for one in tables_that_fit(release, 10)}
+    assert len(answers) == 1
