@@ -163,7 +163,7 @@ PROMISES = [
     (LINKED, "narrows the intervals that a data user can compute", KEYS,
      "test_the_verdict_on_plain_keys_follows_their_sums"),
     (LINKED, "counts each group disclosure of the original table as certain", KEYS,
-     "test_larger_releases_with_plain_keys_are_refused_where_a_category_may_be_certain"),
+     "test_larger_releases_with_plain_keys_are_refused_whatever_the_original_counts"),
     (OFFICE, "neither a limit nor a reason, the table is only compared, and no table is released",
      "tests/assessment/verdict/test_decision.py", "test_a_rule_that_limits_nothing_releases_nothing"),
     (OFFICE, "`assess` reports that the file cannot show whether the method was applied", AS_IT_IS,
