@@ -6,16 +6,21 @@ thesis, section 6.3, Topic 2.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._arrays import Floats, as_counts, plain
+from ._arrays import Floats, Whole, as_counts, plain
 from .channel import joint
 
-__all__ = ["pram_poisson", "pram_probability"]
+__all__ = ["pram_distribution", "pram_poisson", "pram_probability"]
 
 # Maximum number of sub-tables of G for the exact probability.
 _STATES = 10**7
+
+# Maximum number of tables of the whole distribution.
+_TABLES = 100_000
 
 
 def pram_probability(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> float:
@@ -77,6 +82,58 @@ def pram_probability(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> float:
             further[to] += P[person, cell] * ways[of]
         ways = further
     return float(ways[tuple(after)])
+
+
+def pram_distribution(F: ArrayLike, channel: ArrayLike) -> tuple[Whole, Floats]:
+    r"""Return every table that post-randomisation of the people of F can give, with its probability Pr(G | F).
+
+    Parameters
+    ----------
+    F : array_like
+        Counts of K cells before protection, whole numbers.
+    channel : array_like, shape (K, K)
+        Transition probabilities of PRAM.
+
+    Returns
+    -------
+    tables : ndarray of int64, shape (n, K)
+        The tables in lexicographic order.
+    probabilities : ndarray of float, shape (n,)
+        Their probabilities, with the sum 1.
+
+    Raises
+    ------
+    ValueError
+        If there can be more than 100,000 tables.
+
+    References
+    ----------
+    Thesis, (6.3.2).
+
+    Examples
+    --------
+    >>> tables, probabilities = pram_distribution([1, 1], [[0.9, 0.1], [0.2, 0.8]])
+    >>> tables.tolist(), probabilities.round(4).tolist()
+    ([[0, 2], [1, 1], [2, 0]], [0.08, 0.74, 0.18])
+    """
+    before = as_counts(F).ravel().astype(int)
+    joint(before, channel)
+    P = np.asarray(channel, dtype=np.float64)
+    people, K = int(before.sum()), len(before)
+    if math.comb(people + K - 1, K - 1) > _TABLES:
+        raise ValueError(
+            f"{people:,} people in {K} cells have more than {_TABLES:,} tables; use the Poisson approximation."
+        )
+    ways = {(0,) * K: 1.0}
+    for cell in np.repeat(np.arange(K), before):
+        further: dict[tuple[int, ...], float] = {}
+        for table, probability in ways.items():
+            for to in np.flatnonzero(P[cell]):
+                moved = (*table[:to], table[to] + 1, *table[to + 1 :])
+                further[moved] = further.get(moved, 0.0) + probability * float(P[cell, to])
+        ways = further
+    tables = sorted(ways)
+    return np.array(tables, dtype=np.int64).reshape(-1, K), np.array([ways[table] for table in tables])
 
 
 def pram_poisson(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> Floats:

@@ -18,6 +18,7 @@ from sdcwidgets.core.followed import PersonTransition
 from sdcwidgets.core.margins import MarginAxes, every_margin
 from sdcwidgets.core.microdata.pram import invariant_transition, made_invariant
 from sdcwidgets.core.possible_originals import Origins, of_replaced_values
+from sdcwidgets.core.pram import pram_distribution
 from sdcwidgets.methods.base import Chances, register
 from sdcwidgets.methods.perturbation import invert
 from sdcwidgets.methods.swapping import check_people
@@ -166,6 +167,49 @@ class PostRandomisation(PreTabular):
         if not self.matrix:
             return used, None
         return Chances(np.asarray(self.matrix), labels, labels), used if self.invariant else None
+
+    def distribution(self, table: FrequencyTable, limit: int = 100_000) -> tuple[Whole, Floats]:
+        """Return every table that the method can publish, with its probability Pr(G | F).
+
+        Parameters
+        ----------
+        table : FrequencyTable
+            The original table, with one axis.
+        limit : int
+            Maximum number of tables.
+
+        Returns
+        -------
+        published : ndarray of int64, shape (n, *shape)
+        probabilities : ndarray of float, shape (n,)
+            Probabilities with the sum 1.
+
+        Raises
+        ------
+        InputError
+            If the table has several axes, or there are more than `limit` tables; use `replicate` then.
+
+        Examples
+        --------
+        >>> published, probabilities = PostRandomisation(redrawn=0.5).distribution(FrequencyTable([0, 2, 1]))
+        >>> published[probabilities > 0.1].tolist(), probabilities[probabilities > 0.1].round(4).tolist()
+        ([[0, 1, 2], [0, 2, 1], [0, 3, 0]], [0.1944, 0.5556, 0.2315])
+        """
+        if table.ndim > 1:
+            raise InputError(
+                f"The table has {table.ndim} axes; all tables of {self.title} are listed for tables with one axis "
+                "only. Call replicate() instead."
+            )
+        try:
+            published, probabilities = pram_distribution(table.counts, self.channel(table))
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        if len(published) > limit:
+            raise InputError(
+                f"The method can publish {len(published):,} different tables, more than the limit of {limit:,}. Call "
+                "replicate() instead."
+            )
+        return published, probabilities
 
     def person_transition(self, table: FrequencyTable) -> PersonTransition | None:
         """Return the probabilities of `channel`; None for a table without people."""

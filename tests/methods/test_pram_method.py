@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sdcwidgets import FrequencyTable, InputError, examples, methods
+from sdcwidgets.core.pram import pram_probability
 
 PRAM = methods.get("post-randomisation")
 RELIGION = examples.load("religion")
@@ -102,3 +103,22 @@ def test_the_matrix_on_the_screen_is_the_given_one_and_beside_it_the_one_that_is
             np.testing.assert_array_equal(used.matrix, method.channel(RELIGION))
         else:
             assert used is None
+
+
+def test_the_distribution_is_that_of_equation_6_3_2():
+    table = FrequencyTable([0, 2, 4])
+    method = PRAM(matrix=[[1, 0, 0], [0.1, 0.7, 0.2], [0, 0.3, 0.7]], invariant=False)
+    published, probabilities = method.distribution(table)
+    assert probabilities.sum() == pytest.approx(1)
+    assert (published.sum(axis=1) == 6).all()
+    for counts, probability in zip(published, probabilities, strict=True):
+        assert probability == pytest.approx(pram_probability(table.counts, counts, method.channel(table)))
+    drawn = method.replicate(table, 4000, np.random.default_rng(1))
+    share = (drawn == [0, 2, 4]).all(axis=1).mean()
+    assert share == pytest.approx(probabilities[(published == [0, 2, 4]).all(axis=1)][0], abs=0.03)
+
+
+@pytest.mark.parametrize("table", [FrequencyTable([[1, 2], [3, 4]]), FrequencyTable([200] * 8)])
+def test_too_many_tables_are_refused(table):
+    with pytest.raises(InputError):
+        PRAM(axis="columns").distribution(table)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.dashboards.sample.result import SecondTermErrors, second_term_errors
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.marks import Plotted
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
@@ -81,6 +82,54 @@ def draw_clouds(picture: Plotted[SampleResult]) -> Plain:
         xaxis=margins | {"title": "disclosure risk R₂ of the sample"},
         yaxis=margins | models | {"range": [-0.5, rows - 0.15], "showgrid": False},
         margin={"l": 128, "r": 20, "t": 12, "b": 44},
+    )
+
+
+def prepare_errors(result: SampleResult) -> Plotted[dict[str, SecondTermErrors]]:
+    """Return the errors of the second term by model, with the parts of the bound (6.3.6)."""
+    errors = second_term_errors(result)
+    sentences, lines = list[str](), list[dict[str, object]]()
+    for name, error in errors.items():
+        sentences.append(
+            f"{NAMES[name]}: the mean error of the second term is {error.actual:.4f}. The bound (6.3.6) is "
+            f"{error.bound:.4f}, with {error.of_entropy:.4f} for the error of H(X), {error.of_remaining:.4f} for the "
+            f"error of H(X|Y), and {error.of_both:.4f} for its second part."
+        )
+        line: dict[str, object] = {"model": NAMES[name], "actual error": error.actual, "bound": error.bound}
+        line |= {"error of H(X)": error.of_entropy, "error of H(X|Y)": error.of_remaining}
+        lines.append(line | {"second part": error.of_both, "share within the bound": error.within})
+    return Plotted(errors, " ".join(sentences), lines)
+
+
+@figure
+def draw_errors(picture: Plotted[dict[str, SecondTermErrors]]) -> Plain:
+    """Return the figure: the parts of the bound as a stacked bar per model, and the actual error as a point."""
+    errors = list(picture.of.values())
+    positions = list(range(len(errors)))
+    parts = {
+        "error of H(X): ε₁/Ĥ(X)": [error.of_entropy for error in errors],
+        "error of H(X|Y): ε₂/Ĥ(X)": [error.of_remaining for error in errors],
+        "second part of the bound": [error.of_both for error in errors],
+    }
+    traces = []
+    for k, (name, lengths) in enumerate(parts.items()):
+        hover = f"{name}: %{{x:.4f}}"
+        traces.append(
+            marks.bars(marks.numbers(lengths, 5), positions, COLOURS[k], across=True, name=name, hover=hover)
+        )
+    actual = marks.numbers([error.actual for error in errors], 5)
+    hover = "actual error of the second term: %{x:.4f}"
+    traces.append(
+        marks.dots(actual, positions, INK, 12, "diamond", name="actual error of the second term", hover=hover)
+    )
+    return marks.plot(
+        traces,
+        150 + 60 * len(errors),
+        barmode="stack",
+        legend=True,
+        xaxis={"title": "mean absolute error, and its bound (6.3.6)", "rangemode": "tozero"},
+        yaxis={"tickvals": positions, "ticktext": [NAMES[name] for name in picture.of]},
+        margin={"l": 128, "r": 20, "t": 60, "b": 44},
     )
 
 

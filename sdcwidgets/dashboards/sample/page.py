@@ -92,6 +92,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         stage=(card("Estimated risk", *followed(study, _clouds(study))),),
         tabs={
             "Risk by sampling fraction": partial(_curve, study),
+            "Error of the second term": partial(_errors, study),
             "Empty cells": partial(_zeros, study),
             "Settings of population and sample": partial(_tables, study),
             "Pólya urn": partial(_urn, study),
@@ -218,6 +219,19 @@ def _curve(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
         if known:
             summary.show(texts.curve_notice(result.curve))
             chart.show(plots.draw_curve, plots.prepare_curve(result))
+
+    return (chart, summary), show
+
+
+def _errors(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
+    chart, summary = Chart("Error of the second term, and its bound"), Text()
+
+    def show(result: SampleResult) -> None:
+        picture = plots.prepare_errors(result)
+        reveal(bool(picture.of), chart)
+        summary.show(texts.bound_told(picture.of))
+        if picture.of:
+            chart.show(plots.draw_errors, picture)
 
     return (chart, summary), show
 

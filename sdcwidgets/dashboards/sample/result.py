@@ -18,6 +18,7 @@ from sdcwidgets import methods
 from sdcwidgets._util.arrays import Floats, Whole
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.assessment.search import MOMENT
+from sdcwidgets.core.channel import second_term_bound
 from sdcwidgets.core.estimate import (
     LogLinearFit,
     SampleRisk,
@@ -88,6 +89,33 @@ class CurvePoint(NamedTuple):
     fraction: float
     truth: float
     estimates: Mapping[str, tuple[float, float]]
+
+
+class SecondTermErrors(NamedTuple):
+    """Mean error of the second term over the estimated populations of one model, and its bound (6.3.6).
+
+    Attributes
+    ----------
+    of_entropy, of_remaining : float
+        The parts of the bound for the errors of H(X) and of H(X|Y): the mean of ε₁/Ĥ(X), and of ε₂/Ĥ(X).
+    of_both : float
+        Mean of the second summand of the bound.
+    actual : float
+        Mean absolute error of the second term.
+    within : float
+        Share of the populations in which the actual error is at most the bound.
+    """
+
+    of_entropy: float
+    of_remaining: float
+    of_both: float
+    actual: float
+    within: float
+
+    @property
+    def bound(self) -> float:
+        """Mean of the whole bound."""
+        return self.of_entropy + self.of_remaining + self.of_both
 
 
 @dataclass(frozen=True)
@@ -215,6 +243,47 @@ def compute(state: SampleState) -> SampleResult:
 def _path(counts: bytes, shape: tuple[int, ...], theta: float, people: int, draw: int) -> Whole:
     f = np.frombuffer(counts, dtype=np.int64).reshape(shape)
     return urn_balls(f, theta, people, 1, np.random.default_rng([draw, 2]))[:, 0]
+
+
+def second_term_errors(result: SampleResult) -> dict[str, SecondTermErrors]:
+    """Return the errors of the second term by model; empty if the population is unknown or H(X) = 0.
+
+    Examples
+    --------
+    >>> errors = second_term_errors(compute(SampleState.of_example("religion")))["log-linear"]
+    >>> errors.actual < errors.bound, errors.within
+    (True, 1.0)
+    """
+    if result.population is None:
+        return {}
+    truth = _risks(result.state, result.sample.counts, {"truth": result.population.counts[np.newaxis]})[
+        "truth"
+    ]
+    entropy, remaining = float(truth.entropy[0]), float(truth.entropy_left[0])
+    if not entropy > 0:
+        return {}
+    errors = {}
+    for name, cloud in result.clouds.items():
+        is_positive = cloud.risk.entropy > 0
+        hat, left = cloud.risk.entropy[is_positive], cloud.risk.entropy_left[is_positive]
+        if not hat.size:
+            continue
+        first, second = np.abs(entropy - hat) / hat, np.abs(remaining - left) / hat
+        bounds = np.array(
+            [second_term_bound(entropy, remaining, *pair) for pair in zip(hat, left, strict=True)]
+        )
+        most = np.log(result.sample.cells)
+        actual = np.abs(
+            (1 - entropy / most) * (1 - remaining / entropy) - (1 - hat / most) * (1 - left / hat)
+        )
+        errors[name] = SecondTermErrors(
+            float(first.mean()),
+            float(second.mean()),
+            float((bounds - first - second).mean()),
+            float(actual.mean()),
+            float((actual <= bounds + 1e-12).mean()),
+        )
+    return errors
 
 
 def improve(state: SampleState, first: SampleResult) -> Iterator[SampleResult]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sdcwidgets._util.formula_lines import text_lines
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.dashboards.as_code import script
-from sdcwidgets.dashboards.sample.result import MOST_BALLS, CurvePoint, SampleResult
+from sdcwidgets.dashboards.sample.result import MOST_BALLS, CurvePoint, SampleResult, SecondTermErrors
 from sdcwidgets.dashboards.sample.state import SampleSettings, SampleState
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, difference, existence, people, reading
 from sdcwidgets.widgets.texts.narration import Narration
@@ -292,4 +292,23 @@ def sample_code(state: SampleState) -> str:
         f"margins = {state.models[sampling.terms]}  # preserved by the log-linear model",
         f"populations = draw_populations(f, N, 1000, rng, model={sampling.others!r}, margins=margins)",
         f'sample_risk(f, populations, {state.settings.weights}).mean  # and model="urn" for the other cloud',
+    )
+
+
+def bound_told(errors: dict[str, SecondTermErrors]) -> str:
+    """Return the meaning of the bound, or the reason why there is none."""
+    if not errors:
+        return (
+            "This chart needs a known population with people in more than one cell, because it shows errors."
+        )
+    share = min(error.within for error in errors.values())
+    return (
+        "H(X) and H(X|Y) are estimated, with the errors ε₁ and ε₂. Equation (6.3.6) of the thesis bounds the error of "
+        "the second term of R₂ by these two errors. "
+        + (
+            "In each estimated population, the error is at most the bound. "
+            if share == 1
+            else f"The error is at most the bound in {share:.1%} of the estimated populations. "
+        )
+        + "The bound is far above the actual error if both errors are large and have opposite effects."
     )

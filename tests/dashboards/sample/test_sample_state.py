@@ -12,10 +12,10 @@ from refusing import sentence
 from stating import stating
 
 from sdcwidgets import FrequencyTable
-from sdcwidgets.core.risk.population import r2
+from sdcwidgets.core.risk.population import r2, terms_after
 from sdcwidgets.dashboards.sample import charts as plots
 from sdcwidgets.dashboards.sample import texts as words
-from sdcwidgets.dashboards.sample.result import compute, improve
+from sdcwidgets.dashboards.sample.result import compute, improve, second_term_errors
 from sdcwidgets.dashboards.sample.state import SampleState, models
 from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.widgets.page_state.links import decode, encode
@@ -243,3 +243,26 @@ def test_what_cannot_be_is_refused_in_one_sentence():
     assert "one person" in sentence(compute, SampleState(FrequencyTable([[0, 0]])))
     assert "no ball with the number 9,999" in sentence(compute, replace(START, ball=9_999))
     assert "Sampling fraction" in sentence(START.sampled, fraction=2)
+
+
+def test_the_error_of_the_second_term_is_within_the_bound():
+    result = compute(SampleState.of_example("religion"))
+    errors = second_term_errors(result)
+    assert set(errors) == set(result.clouds)
+    truth = float(terms_after(result.population.counts.ravel(), result.sample.counts.ravel())[1])
+    for name, error in errors.items():
+        terms = result.clouds[name].risk.terms[:, 1]
+        assert error.actual == pytest.approx(np.abs(terms - truth).mean())
+        assert error.within == 1
+        assert error.of_entropy + error.of_remaining >= error.actual
+        assert error.bound == pytest.approx(error.of_entropy + error.of_remaining + error.of_both)
+    picture = plots.prepare_errors(result)
+    assert len(plots.draw_errors(picture).data) == 4
+    assert f"{errors['urn'].actual:.4f}" in picture.summary
+
+
+def test_errors_need_a_known_population():
+    state = SampleState.of_example("religion").sampled(known="sample", people=5000)
+    assert second_term_errors(compute(state)) == {}
+    one_cell = SampleState(FrequencyTable([[50, 0], [0, 0]]))
+    assert second_term_errors(compute(one_cell)) == {}
