@@ -77,10 +77,11 @@ def observed(sheet: SheetCells, how: ReadOptions) -> SheetCells:
 
     Examples
     --------
-    >>> rows = [["Code", "Area", "Sex", "Observation"], ["1", "A", "m", "3"], ["2", "B", "m", "5"]]
+    >>> rows = [["Area", "Sex", "Year", "Count"], ["A", "m", "2021", "3"], ["A", "f", "2021", "4"]]
+    >>> rows += [["B", "m", "2021", "5"], ["B", "f", "2021", "6"]]
     >>> found = observed(SheetCells(rows), ReadOptions())
-    >>> found.by, list(found.rows)
-    (('Area',), [['Area', 'Observation'], ['A', '3'], ['B', '5']])
+    >>> found.by, found.count
+    (('Area', 'Sex'), 'Count')
     >>> observed(SheetCells([["Area", "m", "f"], ["A", "3", "5"]]), ReadOptions()).by
     ()
     """
