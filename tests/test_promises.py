@@ -13,10 +13,12 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sdcwidgets import FrequencyTable, methods, protect
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
+from sdcwidgets.methods import cellkey
 
 ROOT = Path(__file__).parents[1]
 
@@ -63,6 +65,20 @@ PROMISES = [
      "test_an_intruder_who_inverts_the_adjustment_infers_more_so_rules_do_not_release_it"),
     (LINKED, "blocks such releases, and, if the rules block within-group disclosure", FACT,
      "test_sums_of_cell_keys_give_the_same_answer_for_all_tables"),
+    (PUBLISH, "Two editions of a table with one secret have independent noise", "tests/test_promises.py",
+     "test_two_editions_have_the_same_noise_only_with_record_keys"),
+    (PUBLISH, "give a cell the same noise in both editions if its people are the same", "tests/test_promises.py",
+     "test_two_editions_have_the_same_noise_only_with_record_keys"),
+    (PUBLISH, "the answer can be \"release\" although a respondent is certain", "tests/test_promises.py",
+     "test_respondents_are_certain_unless_the_rules_block_this"),
+    (PUBLISH, "The verdict then only reports what a respondent can infer about others", "tests/test_promises.py",
+     "test_respondents_are_certain_unless_the_rules_block_this"),
+    ("docs/explain/limits.md", "release rules block what a respondent can infer about others only if",
+     "tests/test_promises.py", "test_respondents_are_certain_unless_the_rules_block_this"),
+    (OFFICE, "or if a respondent can infer that all others are", "tests/test_promises.py",
+     "test_respondents_are_certain_unless_the_rules_block_this"),
+    (PUBLISH, "treat each cell that can have people as the cell of a respondent", FACT,
+     "test_the_answer_is_the_same_for_all_tables_that_fit"),
     (BRING, "the order in which categories first appear would disclose empty cells",
      "tests/tables/io/test_order_of_categories.py",
      "test_the_order_of_labels_is_the_same_whichever_cells_are_empty"),
@@ -290,7 +306,6 @@ NO_PROMISES = [
     "No limit of the disclosure risk is right for all tables",
     "because anyone can guess the seed 1 of the example",
     "What a release reveals",
-    "Two editions with one secret differ only",
     "Keep the secret in a file",
     "Use the same secret whenever you protect the same table",
     "Keep the seed as secret as the original file",
@@ -445,3 +460,43 @@ def test_the_fact_of_release_discloses_counts(reading, narrower, exact):
     assert ((kept.min(axis=0) > low) | (kept.max(axis=0) < high)).sum() == narrower
     assert (kept.min(axis=0) == kept.max(axis=0)).sum() == exact
     assert (kept == [4, 2, 4, 2]).all(axis=1).any()
+
+
+def test_two_editions_have_the_same_noise_only_with_record_keys():
+    rng = np.random.default_rng(1)
+    records = pd.DataFrame({"Area": rng.integers(0, 3, 60).astype(str), "Sex": rng.choice(["m", "f"], 60)})
+    joined = pd.concat([records, pd.DataFrame({"Area": ["1"], "Sex": ["m"]})], ignore_index=True)
+    keys = rng.random(61)
+    by, p_table, secret = ["Area", "Sex"], cellkey.p_table(D=3, V=1), 3**60
+    first = cellkey.release_of_records(records, by, keys[:60], p_table, secret=secret)
+    second = cellkey.release_of_records(joined, by, keys, p_table, secret=secret)
+    changed = first.margin(*by) != second.margin(*by)
+    assert not changed.drop(("1", "m")).any()
+    tables = [FrequencyTable.from_records(one, by) for one in (records, joined)]
+    assert (tables[0].margin(*by) != tables[1].margin(*by)).sum() == 1
+    unaffected = 0
+    for seed in range(20):
+        drawn = [protect(table, "random-rounding", seed=3**60 + 7**20 * seed) for table in tables]
+        unaffected += int((drawn[0].margin(*by) != drawn[1].margin(*by)).drop(("1", "m")).sum())
+    assert unaffected > 0
+
+
+def test_respondents_are_certain_unless_the_rules_block_this():
+    """The person of the first row and second column knows that all people of the second row are in the first column."""
+    table = FrequencyTable([[11, 1], [2, 0]])
+    release = protect(table, "conventional-rounding", base=3, margins="own")
+    lower, upper = (np.asarray(side).astype(int) for side in release.cell_bounds())
+    ranges = [range(a, b + 1) for a, b in zip(lower.ravel(), upper.ravel(), strict=True)]
+    tables = np.array(list(itertools.product(*ranges))).reshape(-1, 2, 2)
+    for margin, gone in (((0,), 2), ((1,), 1), ((), (1, 2))):
+        sums = tables.sum(axis=gone)
+        fits = (sums >= release.lower[margin]) & (sums <= release.upper[margin])
+        tables = tables[fits.reshape(len(tables), -1).all(axis=1)]
+    with_person = tables[tables[:, 0, 1] >= 1]
+    assert len(with_person) > 0
+    assert not with_person[:, 1, 1].any()
+    rules = {"source": "Panel", "no_risk_limit": "a test", "reading": "sure"}
+    by_default = judge(table, release, ReleaseLimits(**rules))
+    assert by_default.answer == "release"
+    assert "all-but-one" in {stop.kind for stop in by_default.reported}
+    assert judge(table, release, ReleaseLimits(all_but_one=1, **rules)).answer == "not yet"

@@ -176,13 +176,16 @@ class ReleaseLimits(Declared):
         Help(
             "A row with at least this number of people blocks the release if all people but "
             "one are in one cell. This one person can infer the cell of all others. 0: such "
-            "rows are only reported."
+            "rows are only reported, and respondents can be certain of the category of others."
         ),
     ] = 0
     recalculable: Annotated[
         bool,
         Label("Block releases with recalculable suppressed cells"),
-        Help("The release is blocked if a suppressed cell can be recalculated from published values."),
+        Help(
+            "The release is blocked if a suppressed cell can be recalculated from published values. The minimum "
+            "published count covers rounded and perturbed cells."
+        ),
     ] = True
     linked: Annotated[
         bool,
