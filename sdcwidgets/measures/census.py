@@ -9,7 +9,7 @@ import numpy as np
 
 from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.formula_lines import Line, text_lines
-from sdcwidgets._util.parameters import AxisNames, Help, Label
+from sdcwidgets._util.parameters import AxisNames, Help, Label, Range
 from sdcwidgets.core.risk import census
 from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
@@ -64,6 +64,84 @@ class SmallChanged(Measure):
             "The measure is the share of cells with a count of 1 or 2 whose published count differs from "
             "the original count.",
             f"In this replicate, the method changed {changed} of {cases} small counts.",
+        )
+
+
+@register
+@dataclass(frozen=True)
+class SmallCells(Measure):
+    """Share of the published cells with a count from 1 to below a threshold, the risk of identification.
+
+    References
+    ----------
+    Handbook, section 5.9; thesis, section 3.5.1.
+    """
+
+    threshold: Annotated[
+        int,
+        Range(2, 20),
+        Label("Threshold of small counts"),
+        Help("Smallest positive count that is not small. 3: counts of 1 and 2 are small."),
+    ] = 3
+
+    label = "Cells with small published counts"
+    order: ClassVar[float] = 31
+    direction = "risk"
+    source = "SDC handbook, section 5.9; Antal 2016, section 3.5.1"
+    nothing = "no cells"
+
+    def values(self, batch: Batch, axis: int | None = None) -> Floats:
+        """Return the share in each slice and replicate."""
+        _, published = batch.cells(axis)
+        small: Floats = ((published > 0) & (published < self.threshold)).mean(axis=-1)
+        return small
+
+    def explain(self, batch: Batch) -> list[Line]:
+        """Return the number of small counts and of cells in the first replicate."""
+        _, published = batch.cells(None)
+        small = (published[0] > 0) & (published[0] < self.threshold)
+        return text_lines(
+            f"The measure is the share of published cells with a count from 1 to {self.threshold - 1}. An intruder who "
+            "finds a person in such a cell can identify the person.",
+            f"In this replicate: {int(small.sum())} of {small.size} cells, {small.mean():.4f}.",
+        )
+
+
+@register
+@dataclass(frozen=True)
+class MeanCellSize(Measure):
+    """Mean number of people per cell of the original table; many offices require a minimum.
+
+    References
+    ----------
+    Thesis, section 3.5.1; handbook, section 5.3 (table redesign).
+    """
+
+    label = "Mean cell size"
+    symbol = "N/K"
+    unit = "people"
+    order: ClassVar[float] = 31
+    high: ClassVar[float] = np.inf
+    direction = "protection"
+    needs: ClassVar[tuple[Need, ...]] = ("before",)
+    source = "Antal 2016, section 3.5.1; SDC handbook, section 5.3"
+    suppression_note = "The measure uses the original counts, which have no suppressed cells."
+    digits = 2
+
+    def values(self, batch: Batch, axis: int | None = None) -> Floats:
+        """Return N/K of each slice, as one replicate."""
+        sizes: Floats = batch.true(axis).mean(axis=1)[np.newaxis]
+        return sizes
+
+    def greatest(self, table: FrequencyTable) -> float:
+        """Return the value of this table, because tables with the same total and cells have the same mean."""
+        return table.total / table.cells
+
+    def explain(self, batch: Batch) -> list[Line]:
+        """Return the number of people and of cells, and their ratio."""
+        table = batch.table
+        return text_lines(
+            f"N/K = {table.total:,}/{table.cells:,} = {table.total / table.cells:.2f} people per cell."
         )
 
 

@@ -99,7 +99,9 @@ def test_an_unchanged_table_loses_nothing_and_keeps_its_risk(counts):
             "protection": one.low,
             "risk": one.before(table),
         }
-        assert value == pytest.approx(wanted[one.direction], abs=1e-9)
+        # A measure of the original counts alone does not depend on the published table.
+        keeps = one.before(table) if one.needs == ("before",) else wanted[one.direction]
+        assert value == pytest.approx(keeps, abs=1e-9)
 
 
 @pytest.mark.parametrize("one", every(GROUPS), ids=lambda one: one.title)
