@@ -62,7 +62,8 @@ def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | 
 def _without_left_blanks(texts: list[list[str]]) -> list[list[str]]:
     """Return rows without columns on the left that are blank in all rows, as of a table that begins at B2."""
     begins = [next((j for j, text in enumerate(row) if text), len(row)) for row in texts if any(row)]
-    return [row[min(begins, default=0) :] for row in texts]
+    first = min(begins, default=0)
+    return [row[first:] for row in texts]
 
 
 def _are_totals(labels: Sequence[str], totals: TotalLabels) -> bool:

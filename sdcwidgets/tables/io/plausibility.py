@@ -251,7 +251,8 @@ def _near_sums_of(lines: Whole, base: int) -> Iterator[tuple[int, list[int]]]:
     halves = np.flatnonzero((np.abs(2 * lines - everything) <= deviation * math.sqrt(n)).all(axis=1))
     for i in halves.tolist():
         parts = [part for part in held if part != i]
-        needed = SUM_BITS + math.log2(n)
+        # A total stands at an end of its axis, and any label in the middle.
+        needed = SUM_BITS + (1.0 if i in (0, n - 1) else math.log2(n))
         if _is_sum(lines, i, parts, everything - lines[i], deviation * math.sqrt(n), needed):
             reported.add(i)
             yield i, parts

@@ -22,14 +22,13 @@ from sdcwidgets.tables.io.formats.base import of as format_of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import (
     flag_beside,
-    has,
     is_blank,
     is_total,
     label_of,
     missing_in,
     squared,
 )
-from sdcwidgets.tables.io.layout.contents import ALL, chosen
+from sdcwidgets.tables.io.layout.contents import ALL, chosen, may_be_people
 from sdcwidgets.tables.io.layout.long import observed
 from sdcwidgets.tables.io.layout.parts import Outline, outline
 from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
@@ -431,8 +430,7 @@ def _only_people(how: ReadOptions, doubt: Doubt) -> ReadOptions | None:
         return replace(how, unit=unit) if isinstance(unit, int) else None
     name = f"{doubt.facts['name']}="
     kinds = [value for choice in doubt.choices for value in choice.options if value.startswith(name)]
-    others = ("unit", "figure", "percentage", "thousand")
-    people = [value for value in kinds if not any(has(kind, value.removeprefix(name)) for kind in others)]
+    people = [value for value in kinds if may_be_people(value.removeprefix(name))]
     people = [value for value in people if value != f"{name}{ALL}"]
     return replace(how, only=(*how.only, people[0])) if len(people) == 1 else None
 

@@ -191,3 +191,15 @@ def test_the_ends_of_an_interval_are_known_by_what_lies_between():
 
 def test_where_every_column_is_something_else_the_file_is_refused():
     assert "Load counts" in sentence(read_csv, "Area,Population (thousands)\nA,10\nB,20\n")
+
+
+def test_a_row_of_households_below_areas_is_asked_about():
+    text = "Area,m,f\nBath,31,47\nHull,118,72\nYork,64,93\nHouseholds,99,12\n"
+    with pytest.raises(Question, match="units other than people"):
+        read_csv(text)
+    assert read_csv(text, totals="drop").table.total == 425
+
+
+def test_decimals_beside_a_year_are_the_only_numbers():
+    text = "Area,Sex,Period,Estimate\nA,m,2020,72.6\nA,f,2020,22.8\nB,m,2020,13.4\nB,f,2020,19.2\n"
+    assert "whole number" in sentence(read_csv, text)

@@ -121,3 +121,12 @@ def test_a_table_of_more_than_a_hundred_million_cells_is_refused():
     columns = {name: pd.Categorical([0], categories=range(size)) for name, size in sizes.items()}
     with pytest.raises(InputError, match="101,000,000"):
         tabulate(pd.DataFrame(columns), list("abc"))
+
+
+def test_rows_that_only_a_running_number_tells_apart_may_be_persons():
+    rows = "".join(
+        f"{100 + i},{('NO', 'SE', 'FI')[i % 3]},{'mf'[i % 2]},{20 + 7 * i % 50},{1 + i % 4}\n"
+        for i in range(12)
+    )
+    with pytest.raises(Question, match="one row per person"):
+        read_csv(f"idno,cntry,gndr,agea,hhmmb\n{rows}")

@@ -526,6 +526,21 @@ def _counts_and_labels(
     return counts, labels
 
 
+def numbered_doubts(parts: Outline) -> list[Doubt]:
+    """Return the doubt what to count by where running numbers alone tell rows apart, as those of persons do."""
+    names = [name for name in parts.names[: len(parts.labels[0])] if name]
+    columns = list(zip(*parts.labels, strict=True))
+    if len(names) < len(columns) or len(columns) < 2 or len(parts.labels) < _MANY:
+        return []
+    for k, column in enumerate(columns):
+        others = list(zip(*(columns[j] for j in range(len(columns)) if j != k), strict=True))
+        if _are_numbered(column) and 2 * len(set(others)) <= len(others):
+            known = [*names, *(heading[-1].strip() for heading in parts.headings)]
+            choices = by_and_count(known[:60], (), known[:60], (ROWS,))
+            return [doubt("records", *choices, columns=quoted(names[k]))]
+    return []
+
+
 def twice_doubt(where: str, names: Sequence[str], column: str) -> Doubt:
     """Return what is asked of a long table in which a combination is there twice."""
     choices = by_and_count((*names, column), tuple(names), [column])
@@ -658,7 +673,7 @@ def _not_records(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     depth = len(parts.labels[0])
     doubts = list[Doubt]()
     if not parts.named and layout.codes:
-        doubts += records_doubts(parts.headings, parts.names[:depth])
+        doubts += records_doubts(parts.headings, parts.names[:depth]) or numbered_doubts(parts)
         if depth > 1:
             doubts += heading_doubts(parts.headings, parts.names[:depth])
     scale = Decisions()

@@ -16,7 +16,15 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import and_more, count_in, listed, quoted
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.io.layout.cells import has, is_blank, is_number, is_percentage, says, says_percentages
+from sdcwidgets.tables.io.layout.cells import (
+    has,
+    is_blank,
+    is_number,
+    is_percentage,
+    label_of,
+    says,
+    says_percentages,
+)
 from sdcwidgets.tables.io.layout.parts import Decisions, Outline
 from sdcwidgets.tables.io.options import ROWS, Choice, ReadOptions, choice_of
 from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt
@@ -84,10 +92,11 @@ def _no_people(
     """Return the lines that hold something else than people."""
     held = ((i, _held(key, lines[i], across)) for i, key in enumerate(keys))
     other = {i: line for i, line in held if line is not None}
-    if across:
-        other |= _with_neighbours(keys, lines, other)
+    other |= _with_neighbours(keys, lines, other) if across else _units_of_rows(keys, other)
     decimal = [i for i in range(len(keys)) if i not in other and _are_decimals(lines[i])] if decimals else []
-    if len(decimal) + len(other) < len(keys):
+    rest = [lines[i] for i in range(len(keys)) if i not in other and i not in decimal]
+    # A year, or another number that is the same in all lines, is no count beside the decimals.
+    if any(len(set(map(label_of, line))) > 1 or len(line) < 2 for line in rest):
         other |= {i: _Held(keys[i][-1], DECIMALS, says=False) for i in decimal}
     return other
 
@@ -130,6 +139,14 @@ def persons_doubts(parts: Outline, doubts: Sequence[Doubt]) -> list[Doubt]:
     return [doubt("persons", *choices, *about[0].choices, **facts)]
 
 
+def _units_of_rows(keys: Sequence[Sequence[str]], known: Mapping[int, _Held]) -> dict[int, _Held]:
+    """Return the few rows whose label is another unit than people, such as households below areas."""
+    units = [i for i, key in enumerate(keys) if i not in known and any(says("unit", label) for label in key)]
+    if 3 * len(units) > len(keys):
+        return {}
+    return {i: _Held(keys[i][-1], "units other than people", says=True) for i in units}
+
+
 def _held(key: Sequence[str], cells: Sequence[object], across: bool) -> _Held | None:
     """Return what a line holds that is no people, None where it may hold them."""
     for label in key:
@@ -148,9 +165,13 @@ def _held(key: Sequence[str], cells: Sequence[object], across: bool) -> _Held | 
 
 def _are_decimals(cells: Sequence[object]) -> bool:
     """Return whether most numbers of a line are no whole numbers, and at least two are not."""
+    # Most cells are seen at once to be whole numbers.
+    others = [cell for cell in cells if not (isinstance(cell, str) and cell.isdecimal())]
+    decimals = sum(is_number(cell) and isinstance(count_in(cell), str) for cell in others)
+    if decimals < 2:
+        return False
     numbers = [cell for cell in cells if is_number(cell)]
-    decimals = sum(isinstance(count_in(cell), str) for cell in numbers)
-    return decimals > 1 and 2 * decimals > len(numbers)
+    return 2 * decimals > len(numbers)
 
 
 def _with_neighbours(
@@ -445,14 +466,21 @@ def time_doubt(
     """Return what is asked where an axis of times, or of kinds of figures, would be added up."""
     some = f"{listed(labels[:2])}{' ...' * (len(labels) > 2)}"
     choice = offered([(name, labels), *others], how)
-    return doubt(
-        "time" if are_times(labels) else "figures",
-        choice,
-        axis=quoted(name),
-        name=name,
-        labels=some,
-        last=labels[-1],
-    )
+    times = are_times(labels)
+    proposed = labels[-1] if times else next(filter(may_be_people, labels), labels[0])
+    facts = {"axis": quoted(name), "name": name, "labels": some, "last": proposed}
+    return doubt("time" if times else "figures", choice, **facts)
+
+
+def may_be_people(label: str) -> bool:
+    """Return whether a kind of figures may be a number of people.
+
+    Examples
+    --------
+    >>> may_be_people("Persons"), may_be_people("Households"), may_be_people("Per cent")
+    (True, False, False)
+    """
+    return not any(has(kind, label) for kind in ("unit", "figure", "percentage", "thousand"))
 
 
 def sliced(counts: Whole, axes: Sequence[Axis], how: ReadOptions) -> tuple[Whole, list[Axis], Decisions]:
