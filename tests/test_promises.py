@@ -37,6 +37,7 @@ RELEASED = "benchmarks/released_files_attack.py"
 PUBLISH = "docs/how/publish.md"
 BRING = "docs/how/bring-a-table.md"
 LINKED = "docs/how/linked-tables.md"
+ARGUS = "tests/tables/io/test_argus.py"
 WHOLE_KEYS = "tests/methods/test_cellkey_whole_keys.py"
 OFFICE = "docs/how/office-rule.md"
 GENERATOR = "docs/generator.md"
@@ -173,6 +174,11 @@ PROMISES = [
      "test_small_counts_are_suppressed_after_perturbation"),
     ("docs/how/choose-a-method.md", "counts each group disclosure of the original table as certain", WHOLE_KEYS,
      "test_a_p_table_with_many_intervals_is_too_large_for_the_analysis"),
+    ("docs/how/amounts.md", "`--internal-status OUT` writes the status of each cell", ARGUS,
+     "test_amounts_that_are_unsafe_by_hand"),
+    (LINKED, "of each cell is written by `--internal-status`", ARGUS, "test_the_command_line_writes_the_status"),
+    (LINKED, "Both files are internal, because they show which suppressed counts are small", ARGUS,
+     "test_files_with_the_status_are_internal"),
     (LINKED, "Each cell key is mixed", KEYS, "test_releases_from_record_keys_hold_against_enumeration"),
     (LINKED, "can average the noise away", "tests/methods/test_cellkey.py",
      "test_averaging_over_all_sub_tables_leaves_the_noise_and_sums_of_finer_ones_leave_two_thirds"),

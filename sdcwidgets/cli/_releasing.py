@@ -70,8 +70,7 @@ def make_release(
 
             remarks.append(NO_RECORDS)
         if gaps is not None and isinstance(method, CellSuppression):
-            hidden = gaps.pattern.suppressed.reshape([size + 1 for size in table.shape])
-            release = method.release_pattern(table, hidden)
+            release = method.release_pattern(table, gaps.pattern)
         elif method.follows:
             drawn, followed = method.follow(table, 1, rng)
             release, stayed = method.release_from_cells(table, drawn[0], rng), followed[0]

@@ -15,11 +15,12 @@ from sdcwidgets.cli._parser import METHOD, Parser
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
     from sdcwidgets.methods.suppressing import SuppressedTable
+    from sdcwidgets.tables.release import Release
     from sdcwidgets.tables.table import FrequencyTable
 
 
 #: Options that need one table without sub-totals.
-_OF_ONE_TABLE = ("report", "rules", "internal_report", "moves")
+_OF_ONE_TABLE = ("report", "rules", "internal_report", "moves", "write_p_table")
 
 
 def add_hierarchies(
@@ -59,6 +60,13 @@ def add_hierarchies(
         metavar="TEXT",
         default="",
         help=f"text before a label of an .hrc file, once for each level below the first{_scoped(scope, 'default: @')}",
+    )
+    group.add_argument(
+        "--apriori",
+        metavar="FILE",
+        type=Path,
+        help="a priori file of τ-ARGUS (.hst) with cells that are set by hand, one per line: its codes, and u "
+        f"(unsafe), p (must be published), s (safe), or c and a cost{_scoped(scope)}",
     )
     if has_linked_tables:
         group.add_argument(
@@ -105,6 +113,48 @@ def add_suppression(
         type=Path,
         help="file with the cells that must be published, one row of axis labels per cell (cell-suppression)",
     )
+
+
+def add_status(parser: argparse._ArgumentGroup) -> None:
+    """Add the internal file with the status of each cell."""
+    parser.add_argument(
+        "--internal-status",
+        metavar="OUT",
+        type=Path,
+        help="output file of the internal list of cells with their status, S (published), U (primary) or M "
+        '(secondary): .csv with the original values, or .hst for τ-ARGUS; its name must contain "internal"',
+    )
+
+
+def check_status(options: argparse.Namespace, method: Method) -> None:
+    """Raise InputError if the method has no primary and secondary cells for `--internal-status`."""
+    if options.internal_status is not None and method.name != "cell-suppression":
+        raise InputError(
+            f"--internal-status is an option of the method cell-suppression; the method is {method.name}."
+        )
+
+
+def write_status_of(options: argparse.Namespace, release: Release, table: FrequencyTable) -> None:
+    """Write `--internal-status` for a table without sub-totals."""
+    from sdcwidgets._util.labels import total_label
+    from sdcwidgets.tables.io.writers.argus import write_status
+    from sdcwidgets.tables.release import Release
+
+    original = Release.of(table).to_frame()
+    names = [axis.name for axis in table.axes]
+    counts = original.set_index(names)["value"].astype(int)
+    frame = release.suppression()
+    frame.insert(len(names), "count", counts.loc[frame.set_index(names).index].to_numpy())
+    write_status(frame, "count", [total_label(axis.labels) for axis in table.axes], options.internal_status)
+
+
+def write_status_of_entries(options: argparse.Namespace, gaps: SuppressedTable) -> None:
+    """Write `--internal-status` for a table with sub-totals or for linked tables, if a file is named."""
+    from sdcwidgets.tables.io.writers.argus import write_status
+
+    if options.internal_status is not None:
+        frame = gaps.to_frame().rename(columns={"suppressed": "status"})[["count", "status"]].reset_index()
+        write_status(frame, "count", [labels[-1] for labels in gaps.labels], options.internal_status)
 
 
 def hierarchies_in(texts: list[str], lead: str = "") -> dict[str, dict[str, str] | str]:
@@ -164,7 +214,9 @@ def suppression_in(
     from sdcwidgets.methods.cell_suppression import CellSuppression
     from sdcwidgets.methods.linking import suppressed_by
 
-    flags = [flag for flag in ("hierarchy", "tables", "costs", "frozen") if getattr(options, flag, None)]
+    flags = [
+        flag for flag in ("hierarchy", "tables", "costs", "frozen", "apriori") if getattr(options, flag, None)
+    ]
     if not options.hierarchy:
         reject_unused(options, ("lead_string",), "without --hierarchy; name a hierarchy")
     if not flags:
@@ -180,6 +232,7 @@ def suppression_in(
         tables=tables_in(getattr(options, "tables", None)),
         frozen=options.frozen,
         costs=options.costs,
+        apriori=options.apriori,
         seed=seed,
     )
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.files import put, writes
+from sdcwidgets._util.files import check_ending, put, writes
 from sdcwidgets._util.publication import check_internal
 from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.cli._json import print_json, public_method_values, published_values
@@ -39,12 +39,16 @@ from sdcwidgets.cli._releasing import add_releasing, make_release
 from sdcwidgets.cli._secret import AFTER_REFUSAL, Secret, add_secret, read_secret
 from sdcwidgets.cli._sub_totals import read_with_sub_totals
 from sdcwidgets.cli._suppression import (
+    add_status,
     add_suppression,
     check_linked_outputs,
+    check_status,
     hierarchies_in,
     put_suppressed,
     remarks_on_suppressed,
     suppression_in,
+    write_status_of,
+    write_status_of_entries,
 )
 from sdcwidgets.cli._verdict import (
     add_rules,
@@ -146,6 +150,7 @@ def add(parser: Parser) -> None:
         help="output file (.csv) of the internal list of moved people, for methods that "
         'select people; its name must contain "internal"',
     )
+    add_status(output)
     output.add_argument(
         "--write-p-table",
         metavar="OUT",
@@ -245,7 +250,7 @@ def _print_advice(protected: Iterable[_Protected]) -> None:
 def _other_files(options: argparse.Namespace, protected: list[_Protected]) -> list[Path | None]:
     """Return the reports and the list of moves that are written, also for a blocked release."""
     report = None if protected[0].reasons else options.report
-    return [report, options.internal_report, options.moves, options.write_p_table]
+    return [report, options.internal_report, options.moves, options.write_p_table, options.internal_status]
 
 
 def _print_dry_run(
@@ -309,6 +314,7 @@ def _outputs(options: argparse.Namespace) -> list[Path | None]:
         "--internal-report": options.internal_report,
         "--moves": options.moves,
         "--write-p-table": options.write_p_table,
+        "--internal-status": options.internal_status,
     }
     outputs: list[Path | None] = [folder]
     if options.json and len(options.files) > 1:
@@ -332,8 +338,9 @@ def _outputs(options: argparse.Namespace) -> list[Path | None]:
     if options.published:
         inputs += options.published
     check_outputs([*outputs, *extra.values()], inputs, force=options.force, folder=folder)
-    for path in (options.moves, options.internal_report):
+    for path in (options.moves, options.internal_report, options.internal_status):
         check_internal(path)
+    check_ending(options.internal_status, (".csv", ".hst"))
     for path in (options.report, options.internal_report):
         if path is not None and path.suffix.lower() not in (".html", ".htm"):
             raise InputError(f"{path} cannot hold a report; name a file that ends in .html.")
@@ -396,6 +403,7 @@ def _protect(
     elif rule is not None or options.published:
         remarks += verdict.command_lines
     p_table = _p_table(options, method)
+    check_status(options, method)
     # Computed before anything is written, because a method that does not select people has no such list.
     moves = None if options.moves is None else _moves(method, reading.table, secret.seed)
     return _Protected(
@@ -466,6 +474,8 @@ def _write_all(
         write(own, options.internal_report)
     if moves is not None:
         csv_text(moves, options.moves, internal=True)
+    if options.internal_status is not None and report.table is not None:
+        write_status_of(options, report.release, report.table)
     if options.write_p_table is not None:
         put(p_table, options.write_p_table)
     if not is_blocked:
@@ -554,6 +564,7 @@ def _do_nothing() -> None:
 
 def _write_suppressed(options: argparse.Namespace, gaps: SuppressedTable, method: Method) -> None:
     """Write a table with hierarchies or linked tables if a file is named."""
+    write_status_of_entries(options, gaps)
     if options.output is not None:
         put_suppressed(gaps, method, options.output, *described(options.file, gaps.release().names))
 

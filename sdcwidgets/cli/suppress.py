@@ -12,19 +12,21 @@ import numpy as np
 
 from sdcwidgets._util.csv_writing import csv_text, lines_of
 from sdcwidgets._util.files import check_ending
+from sdcwidgets._util.publication import check_internal
 from sdcwidgets.cli._json import print_json, published_values
 from sdcwidgets.cli._options import add_json, reject_unused
 from sdcwidgets.cli._output import add_output, check_outputs, print_dry_run, print_written
-from sdcwidgets.cli._parser import METHOD, READING, Parser
+from sdcwidgets.cli._parser import METHOD, OUTPUT, READING, Parser
 from sdcwidgets.cli._progress import show_step
 from sdcwidgets.cli._secret import add_secret, read_secret
-from sdcwidgets.cli._suppression import add_hierarchies, hierarchies_in, tables_in
+from sdcwidgets.cli._suppression import add_hierarchies, add_status, hierarchies_in, tables_in
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
     from sdcwidgets.core.suppression import Pattern
+    from sdcwidgets.tables.apriori import Apriori
     from sdcwidgets.tables.magnitude import MagnitudeTable
 
 _NO_OUTPUT = "Without --dry-run, the command would print the cells on the standard output."
@@ -72,6 +74,7 @@ def add(parser: Parser) -> None:
     add_output(
         parser, 'output file (CSV) with the amounts for publication; each suppressed cell contains "c"'
     )
+    add_status(parser.group(OUTPUT))
     add_secret(parser)
     parser.absent = dict.fromkeys(
         ("--layout", "--show-layout"),
@@ -133,7 +136,6 @@ def add(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print each cell and total with the reason of its suppression, and write the amounts for publication."""
     from sdcwidgets.tables.io.sources.contributions import read_contributions
-    from sdcwidgets.tables.release import CONFIDENTIAL
 
     if options.choice == "optimal":
         reject_unused(
@@ -142,8 +144,10 @@ def run(options: argparse.Namespace) -> None:
     if options.costs is not None:
         reject_unused(options, ("cost",), "with --costs; leave out one of them")
     secret = read_secret(options)
-    check_outputs([options.output], [options.file], force=options.force)
+    check_outputs([options.output, options.internal_status], [options.file], force=options.force)
     check_ending(options.output, (".csv",))
+    check_ending(options.internal_status, (".csv", ".hst"))
+    check_internal(options.internal_status)
     show_step(f"Reading {options.file}")
     names = [name.strip() for name in options.by.split(",")]
     hierarchies = hierarchies_in(options.hierarchy, options.lead_string)
@@ -167,6 +171,7 @@ def run(options: argparse.Namespace) -> None:
         costs=costs,
         coalition=options.coalition,
         tables=tables,
+        apriori=_by_hand(options, table),
         non_hierarchical=options.non_hierarchical,
         choice=options.choice,
         seed=secret.seed,
@@ -175,7 +180,8 @@ def run(options: argparse.Namespace) -> None:
     frame = table.to_frame(pattern, tables)
     if options.dry_run:
         size = " × ".join(str(len(axis)) for axis in table.axes)
-        print_dry_run([f"{options.file}: {size} cells.", *notes], [options.output], _NO_OUTPUT)
+        outputs = [options.output, options.internal_status]
+        print_dry_run([f"{options.file}: {size} cells.", *notes], outputs, _NO_OUTPUT)
         return
     secret.save()
     # Further decimals are rounding errors that depend on the addends, so they could disclose a suppressed cell.
@@ -189,11 +195,34 @@ def run(options: argparse.Namespace) -> None:
     lines = [line for line in (*notes, table.caution(tables), warning) if line]
     if lines:
         print(*lines, sep="\n", file=sys.stderr)
+    _write(options, table, frame.assign(amount=amounts), public)
+    print_written(options.output, options.internal_status)
+
+
+def _by_hand(options: argparse.Namespace, table: MagnitudeTable) -> Apriori | None:
+    """Return what the file of `--apriori` sets; None without this option."""
+    from sdcwidgets.tables.io.sources.contributions import read_apriori
+
+    if options.apriori is None:
+        return None
+    labels = {axis.name: own for axis, own in zip(table.axes, table.labels, strict=True)}
+    return read_apriori(options.apriori, labels)
+
+
+def _write(
+    options: argparse.Namespace, table: MagnitudeTable, frame: pd.DataFrame, public: pd.DataFrame
+) -> None:
+    """Write the amounts for publication, and the internal status of the cells, if files are named."""
+    from sdcwidgets.tables.io.writers.argus import write_status
+    from sdcwidgets.tables.release import CONFIDENTIAL
+
+    if options.internal_status is not None:
+        status = frame.assign(status=frame["suppressed"])[["amount", "status"]].reset_index()
+        write_status(status, "amount", [labels[-1] for labels in table.labels], options.internal_status)
     if options.output is not None:
         header, *rows = lines_of(public.reset_index())
         written = ([CONFIDENTIAL if value != value else value for value in row] for row in rows)
         csv_text(itertools.chain([header], written), options.output)
-        print_written(options.output)
 
 
 def _print_json(options: argparse.Namespace, table: MagnitudeTable, public: pd.DataFrame) -> None:

@@ -19,6 +19,7 @@ from sdcwidgets.methods.base import Choice, check_size, register
 from sdcwidgets.methods.canonical import CanonicalTable, canonical
 from sdcwidgets.methods.suppressing import SuppressedTable, suppressed
 from sdcwidgets.methods.tabular import Fixed
+from sdcwidgets.tables.apriori import Apriori
 from sdcwidgets.tables.nesting import check_disjoint
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -145,6 +146,7 @@ class CellSuppression(Fixed):
         tables: Sequence[Sequence[str]] | None = None,
         frozen: ArrayLike | None = None,
         costs: ArrayLike | None = None,
+        apriori: Apriori | None = None,
         audited: bool = True,
         seed: int | np.random.Generator | None = None,
     ) -> SuppressedTable:
@@ -163,6 +165,8 @@ class CellSuppression(Fixed):
             Entries that must be published, in the shape of the table with all its sums (`labels_of` each axis).
         costs : array_like of float, optional
             Cost of suppressing each entry, in the same shape; nan: as given by `cost`.
+        apriori : Apriori, optional
+            Entries that are set by hand as unsafe, safe or protected, and their costs and protection levels.
         audited : bool
             Also compute the feasibility interval of each suppressed entry.
         seed : int or Generator, optional
@@ -185,6 +189,7 @@ class CellSuppression(Fixed):
             tables=tables,
             frozen=frozen,
             costs=costs,
+            apriori=apriori,
             audited=audited,
             choice=self.choice,
             seed=seed,
@@ -242,16 +247,21 @@ class CellSuppression(Fixed):
         Release
             Cells and margins, with nan for suppressed entries.
         """
-        return self.release_pattern(table, self._hidden(table, rng))
+        return self.release_pattern(table, self.pattern(table, rng))
 
-    def release_pattern(self, table: FrequencyTable, hidden: NDArray[np.bool_]) -> Release:
-        """Build the release with given suppressed entries; the total of each axis is last in `hidden`."""
-        values = {}
+    def release_pattern(self, table: FrequencyTable, pattern: Pattern) -> Release:
+        """Build the release with the pattern of the table with its margins; the total of each axis is last."""
+        hidden, secondary = (
+            flags.reshape([size + 1 for size in table.shape])
+            for flags in (pattern.suppressed, pattern.secondary)
+        )
+        values, protecting = {}, {}
         for margin, sums in margins(table.counts).items():
             view = tuple(slice(0, -1) if k in margin else -1 for k in range(table.ndim))
             values[margin] = np.where(hidden[view], np.nan, sums)
+            protecting[margin] = secondary[view]
         notes = self.notes(has_suppressed=bool(hidden.any()))
-        return Release.by_value(table.axes, values, self.conclusions, notes)
+        return replace(Release.by_value(table.axes, values, self.conclusions, notes), secondary=protecting)
 
     def notes(self, *, has_suppressed: bool = True) -> tuple[str, ...]:
         """Return the footnotes of a release: the method, and the symbol of suppressed values if there are any."""

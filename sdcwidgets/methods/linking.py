@@ -39,6 +39,7 @@ def suppressed_by(
     tables: Sequence[Sequence[str] | str] | None = None,
     frozen: Entries | None = None,
     costs: Entries | None = None,
+    apriori: str | PathLike[str] | None = None,
     seed: int | Generator | None = None,
 ) -> SuppressedTable:
     """Suppress cells of a table with sub-totals, of linked tables, with frozen entries or with costs.
@@ -59,6 +60,8 @@ def suppressed_by(
         Cells that cell suppression must publish: one label per axis, "Total" for a total.
     costs : path, DataFrame, Series or list of mappings, optional
         Costs of suppressing single cells: one label per axis, and a number above 0 in the column "cost".
+    apriori : path, optional
+        A priori file of τ-ARGUS (.hst) with cells that are set by hand as unsafe, safe or protected, and with costs.
     seed : int or Generator, optional
         The secret seed of the random numbers. Anyone who knows the seed can undo the protection. By default, 128 new
         secret bits are used and not kept. Methods that choose one result by the secret then warn, because two
@@ -76,9 +79,16 @@ def suppressed_by(
         If the method is not cell suppression, an argument does not fit the table, or no pattern protects it.
     """
     from sdcwidgets.methods.cell_suppression import CellSuppression
+    from sdcwidgets.tables.io.sources.contributions import read_apriori
 
     if not isinstance(method, CellSuppression):
-        arguments = {"hierarchies": hierarchies, "tables": tables, "frozen": frozen, "costs": costs}
+        arguments = {
+            "hierarchies": hierarchies,
+            "tables": tables,
+            "frozen": frozen,
+            "costs": costs,
+            "apriori": apriori,
+        }
         named = [name for name, value in arguments.items() if value is not None]
         raise InputError(
             f"The argument {named[0]} requires the method cell-suppression instead of {method.name}."
@@ -95,6 +105,7 @@ def suppressed_by(
         if frozen is None
         else ~np.isnan(_array_of(frozen, labels, shape, "", "the cells that must be published")),
         costs=None if costs is None else _array_of(costs, labels, shape, "cost", "the costs"),
+        apriori=None if apriori is None else read_apriori(apriori, labels),
         seed=seed,
     )
 
@@ -116,8 +127,7 @@ def released_pattern(method: Method, table: FrequencyTable, result: SuppressedTa
     from sdcwidgets.methods.cell_suppression import CellSuppression
 
     assert isinstance(method, CellSuppression)
-    hidden = result.pattern.suppressed.reshape([size + 1 for size in table.shape])
-    return method.release_pattern(table, hidden)
+    return method.release_pattern(table, result.pattern)
 
 
 def _parents_by_axis(hierarchies: Hierarchies | None) -> dict[str, Mapping[str, str] | str]:

@@ -25,6 +25,8 @@ from sdcwidgets.tables.release import Release, with_caution_if_unchanged
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from sdcwidgets.methods.linking import Entries, Hierarchies
 
 
@@ -72,6 +74,7 @@ def protect(
     tables: None = None,
     frozen: Entries | None = None,
     costs: Entries | None = None,
+    apriori: str | PathLike[str] | None = None,
     **settings: object,
 ) -> Release: ...
 
@@ -86,6 +89,7 @@ def protect(
     seed: int | np.random.Generator | None = None,
     frozen: Entries | None = None,
     costs: Entries | None = None,
+    apriori: str | PathLike[str] | None = None,
     **settings: object,
 ) -> LinkedRelease: ...
 
@@ -100,6 +104,7 @@ def protect(
     seed: int | np.random.Generator | None = None,
     frozen: Entries | None = None,
     costs: Entries | None = None,
+    apriori: str | PathLike[str] | None = None,
     **settings: object,
 ) -> LinkedRelease: ...
 
@@ -113,6 +118,7 @@ def protect(
     tables: Sequence[Sequence[str] | str] | None = None,
     frozen: Entries | None = None,
     costs: Entries | None = None,
+    apriori: str | PathLike[str] | None = None,
     **settings: object,
 ) -> Release | LinkedRelease:
     """Protect a table by a method, and return the release.
@@ -144,6 +150,9 @@ def protect(
         Cells that cell suppression must publish: one label per axis, "Total" for a total.
     costs : path, DataFrame, Series or list of mappings, optional
         Costs of suppressing single cells: one label per axis, and a number above 0 in the column "cost".
+    apriori : path, optional
+        A priori file of τ-ARGUS (.hst) for cell suppression: cells that are set by hand as unsafe, safe or protected,
+        and costs.
     **settings
         The settings of the method, if `method` is a name.
 
@@ -186,7 +195,7 @@ def protect(
     if caution and seed is None:
         warnings.warn(caution, UserWarning, stacklevel=2)
     try:
-        if hierarchies is None and tables is None and frozen is None and costs is None:
+        if hierarchies is None and tables is None and frozen is None and costs is None and apriori is None:
             release = protection.release(table, rng)
         else:
             result = suppressed_by(
@@ -196,6 +205,7 @@ def protect(
                 tables=tables,
                 frozen=frozen,
                 costs=costs,
+                apriori=apriori,
                 seed=rng,
             )
             if hierarchies is not None or tables is not None:
@@ -214,7 +224,7 @@ def protect(
 
 def _check_spelling(method: Method | str, settings: Mapping[str, object]) -> None:
     """Raise InputError for a setting that is a misspelt argument of `protect`."""
-    own = ["seed", "hierarchies", "tables", "frozen", "costs"]
+    own = ["seed", "hierarchies", "tables", "frozen", "costs", "apriori"]
     known = [item.name for item in declared(get(method))] if isinstance(method, str) else []
     for name in settings:
         near = nearest_names(name, [*own, *known], 1)

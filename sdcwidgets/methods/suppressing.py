@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +30,7 @@ from sdcwidgets.core.suppression import (
     weigh,
     with_margins,
 )
+from sdcwidgets.tables.apriori import Apriori
 from sdcwidgets.tables.hierarchy import axes_of, caution_of, labels_of, tree_of
 from sdcwidgets.tables.linked_release import LinkedRelease
 from sdcwidgets.tables.nesting import check_disjoint, detected, without_totals
@@ -38,6 +39,7 @@ from sdcwidgets.tables.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.random import Generator
+
 
 #: Maximum number of entries of a table with three or more axes for the cheapest pattern, and limit of the work
 #: for improvements. For two axes the heuristic needs a fifth of the time, and its cost is 1.03 times the
@@ -118,6 +120,7 @@ class SuppressedTable:
             pattern.upper,
             self.notes,
             (self.caution,) if self.caution else (),
+            secondary=pattern.secondary,
         )
 
     def published(self) -> pd.DataFrame:
@@ -187,6 +190,7 @@ def suppressed(
     tables: Sequence[Sequence[str]] | None = None,
     frozen: ArrayLike | None = None,
     costs: ArrayLike | None = None,
+    apriori: Apriori | None = None,
     audited: bool = True,
     choice: str = "secret",
     seed: int | Generator | None = None,
@@ -221,6 +225,8 @@ def suppressed(
         Entries that must be published, in the shape of the table with all its sums (`labels_of` each axis).
     costs : array_like of float, optional
         Cost of suppressing each entry, in the same shape; nan: as given by `cost`.
+    apriori : Apriori, optional
+        Entries that are set by hand as unsafe, safe or protected, and their costs and protection levels.
     audited : bool
         Also compute the feasibility interval of each suppressed entry.
     choice : {"secret", "optimal"}
@@ -277,9 +283,8 @@ def suppressed(
     values = every.ravel()[numbers].astype(np.float64)
     stay = _in_shape(frozen, shape, "Cells that must be published", False).ravel()[numbers].astype(bool)
     own = _in_shape(costs, shape, "Costs", np.nan).ravel()[numbers]
-    usable = (values > 0) & ~stay
     primary = np.asarray(threshold(values, least))
-    usable[-1] = primary[-1] = False  # the total number of people is known from other sources
+    primary[-1] = False  # the total number of people is known from other sources
 
     def where(entry: int) -> str:
         at = np.unravel_index(int(numbers[entry]), shape)
@@ -294,12 +299,25 @@ def suppressed(
     if (own <= 0).any():
         raise InputError(f"{where(int(np.argmax(own <= 0)))}: the cost must be above 0.")
 
+    by_hand = (apriori or Apriori.nothing(shape)).entries(numbers)
+    by_hand = replace(by_hand, frozen=by_hand.frozen | stay)
+    conflict = by_hand.conflict(primary, values)
+    if conflict is not None:
+        raise InputError(f"{where(conflict[0])}: {conflict[1]}; correct the a priori file.")
+    own = np.where(np.isnan(own), by_hand.costs, own)
+    usable = (values > 0) & ~by_hand.frozen
+    usable[-1] = False
+    unsafe, primary = by_hand.unsafe, primary | by_hand.unsafe
+    below, above = np.nan_to_num(by_hand.below), np.nan_to_num(by_hand.above)
+
     def problem_of(values: Floats, primary: Flags, counts: Whole) -> Problem:
         return Problem.of(
             relations,
             values,
             primary,
-            width=float(width),
+            below=np.minimum(below, np.maximum(values - 1, 0)),
+            above=above,
+            width=np.maximum(float(width), below + above),
             usable=usable,
             weights=np.where(np.isnan(own), weigh(values, cost), own),
             usual=weigh(values, cost),
@@ -310,7 +328,7 @@ def suppressed(
 
     def protects(values: Floats, pattern: Flags) -> Flags | None:
         """Return the small counts of another table if the pattern protects them, otherwise None."""
-        small = np.asarray(threshold(values, least))
+        small = np.asarray(threshold(values, least)) | unsafe
         small[-1] = False
         if (small & ~pattern).any():
             return None

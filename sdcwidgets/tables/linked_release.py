@@ -17,6 +17,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import check_ending, put, put_too
 from sdcwidgets._util.labels import listed, number_text, quoted
 from sdcwidgets._util.values import Value
+from sdcwidgets.tables.io.writers.argus import apriori_text
 from sdcwidgets.tables.io.writers.copied import copied_text_caution
 from sdcwidgets.tables.io.writers.workbook import below, linked_workbook
 
@@ -34,8 +35,8 @@ CONFIDENTIAL = "c"
 class LinkedRelease(Value):
     """Published entries of a table with sub-totals, or of linked tables of the same people.
 
-    `protect` returns this type for `hierarchies` and `tables`. An entry is a cell, a sub-total or a total. It contains
-    nothing that data users must not see.
+    `protect` returns this type for `hierarchies` and `tables`. An entry is a cell, a sub-total or a total. Files for
+    data users do not contain `cautions` and `secondary`, which are internal.
 
     Attributes
     ----------
@@ -56,6 +57,9 @@ class LinkedRelease(Value):
     method : Method, optional
         Method and settings that made the release, if they are known. `to_excel` writes those that are meant for
         publication.
+    secondary : ndarray of bool, shape (entries,), optional
+        Entries that are suppressed to protect other entries; the other suppressed entries are primary. Do not publish
+        them.
 
     Examples
     --------
@@ -79,6 +83,7 @@ class LinkedRelease(Value):
     notes: tuple[str, ...] = ()
     cautions: tuple[str, ...] = field(default=(), compare=False)
     method: Method | None = field(default=None, compare=False)
+    secondary: Flags | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -222,6 +227,7 @@ class LinkedRelease(Value):
             values=self.values[entries],
             lower=self.lower[entries],
             upper=self.upper[entries],
+            secondary=None if self.secondary is None else self.secondary[entries],
         )
 
     def _axis(self, name: str) -> int:
@@ -267,6 +273,61 @@ class LinkedRelease(Value):
         """
         symbols = np.where(self.suppressed, CONFIDENTIAL, "")
         return self.intervals().rename(columns={"published": "value"}).assign(symbol=symbols)
+
+    def suppression(self) -> pd.DataFrame:
+        """Return one row per entry with its kind of suppression, for internal use.
+
+        Returns
+        -------
+        DataFrame
+            As for `Release.suppression`.
+
+        Raises
+        ------
+        InputError
+            If the release states no primary and secondary entries.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, protect
+        >>> table = FrequencyTable([[4, 9], [2, 20]], {"Area": "ab", "Age": "xy"})
+        >>> release = protect(table, "cell-suppression", tables=[["Area"], ["Age"]], seed=3**60)
+        >>> release.suppression().columns.tolist()
+        ['Area', 'Age', 'status']
+        """
+        if self.secondary is None:
+            raise InputError("The release states no primary and secondary cells; make it with protect.")
+        kinds = np.where(self.secondary, "secondary", np.where(self.suppressed, "primary", ""))
+        return self.intervals()[list(self.names)].assign(status=kinds)
+
+    def to_hst(self, path: str | PathLike[str] | None = None, *, separator: str = ",") -> str:
+        """Return an internal a priori file of τ-ARGUS with the suppressed entries; see `Release.to_hst`.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            File that ends in .hst and has "internal" in its name.
+        separator : str
+            Separator of the codes, one character.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        InputError
+            If a label contains the separator, or the name of the file does not contain "internal".
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, protect
+        >>> table = FrequencyTable([[4, 9], [7, 20]], {"Area": "ab", "Age": "xy"})
+        >>> protect(table, "cell-suppression", tables=[["Area"], ["Age"]], seed=3**60).to_hst()
+        ''
+        """
+        totals = [labels[-1] for labels in self.labels]
+        return apriori_text(self._entry_labels, self.suppression()["status"], totals, path, separator)
 
     def lines(self) -> Iterator[list[str | float]]:
         """Yield a header and one row per entry: its labels, and its count or the symbol of a suppressed entry.

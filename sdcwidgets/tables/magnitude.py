@@ -33,6 +33,7 @@ from sdcwidgets.core.suppression import (
     weigh,
     with_margins,
 )
+from sdcwidgets.tables.apriori import MANUAL_RANGE, Apriori
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.hierarchy import axes_of, caution_of, labels_of, tree_of
 from sdcwidgets.tables.nesting import check_disjoint, detected, without_totals
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import ArrayLike
 
-    from sdcwidgets._util.arrays import Floats
+    from sdcwidgets._util.arrays import Flags, Floats, Whole
 
 
 __all__ = ["RULES", "MagnitudeTable"]
@@ -325,6 +326,7 @@ class MagnitudeTable:
         costs: ArrayLike | None = None,
         coalition: int = 1,
         tables: Sequence[Sequence[str]] | None = None,
+        apriori: Apriori | None = None,
         non_hierarchical: Collection[str] = (),
         choice: str = "secret",
         seed: int | Generator | None = None,
@@ -352,6 +354,9 @@ class MagnitudeTable:
             Number of contributors who may collude, 0 to 3; 0 protects against outsiders only.
         tables : sequence of sequence of str, optional
             Axes of each published table, which includes all its totals; by default one table of all axes.
+        apriori : Apriori, optional
+            Cells that are set by hand as unsafe, safe or protected, and costs, for example of `read_apriori`. An
+            unsafe cell without protection levels is protected by 20 % of its amount.
         non_hierarchical : collection of str
             Axes whose categories are disjoint, although their labels or amounts look like a hierarchy.
         choice : {"secret", "optimal"}
@@ -392,14 +397,20 @@ class MagnitudeTable:
         values, everywhere = self.full.ravel()[numbers], self.everywhere.within(numbers)
         sensitive = rule_of_cells(everywhere, len(values))
         try:
+            weights = weigh(values, cost, None if costs is None else self._costs(costs)[numbers])
+            by_hand = None if apriori is None else self._by_hand(apriori, numbers, values, sensitive.flags)
+            flags, lower_level, upper_level = _required(sensitive, values, by_hand)
             problem = Problem.of(
                 relations,
                 values,
-                sensitive.flags,
-                above=sensitive.needed,
-                below=np.minimum(sensitive.needed, values),
-                width=sensitive.needed,
-                weights=weigh(values, cost, None if costs is None else self._costs(costs)[numbers]),
+                flags,
+                above=upper_level,
+                below=lower_level,
+                width=upper_level,
+                weights=weights
+                if by_hand is None
+                else np.where(np.isnan(by_hand.costs), weights, by_hand.costs),
+                usable=None if by_hand is None else (values > 0) & ~by_hand.frozen,
                 usual=weigh(values, cost),
                 union=union_rule(everywhere, rule_of_cells),
                 insiders=Insiders(everywhere, coalition) if coalition else None,
@@ -455,6 +466,23 @@ class MagnitudeTable:
             frame = frame.assign(suppressed=kinds, lower=pattern.lower, upper=pattern.upper)
         return frame
 
+    def _by_hand(self, apriori: Apriori, numbers: Whole, values: Floats, sensitive: Flags) -> Apriori:
+        """Return what is set by hand for the published cells, after a check."""
+        check_kind("apriori", apriori, Apriori, "the result of read_apriori")
+        if apriori.unsafe.shape != self.full.shape:
+            raise InputError(
+                f"The a priori file is for a table of the shape {apriori.unsafe.shape}; the table with all its sums "
+                f"has {self.full.shape}."
+            )
+        by_hand = apriori.entries(numbers)
+        conflict = by_hand.conflict(sensitive, values)
+        if conflict is not None:
+            at = np.unravel_index(numbers[conflict[0]], self.full.shape)
+            names = [own[int(i)] for own, i in zip(self.labels, at, strict=True)]
+            where = cell_name(names, [axis.name for axis in self.axes])
+            raise InputError(f"{where}: {conflict[1]}; correct the a priori file.")
+        return by_hand
+
     def _costs(self, costs: ArrayLike) -> Floats:
         own = numbers_of("costs", costs)
         if own.size != self.full.size:
@@ -475,3 +503,15 @@ class MagnitudeTable:
         except ValueError as error:
             raise InputError(str(error)) from None
         return checked
+
+
+def _required(sensitive: Sensitive, values: Floats, by_hand: Apriori | None) -> tuple[Flags, Floats, Floats]:
+    """Return the sensitive cells, and the required distances of their lower and upper bounds."""
+    upper = sensitive.needed
+    lower = np.minimum(upper, values)
+    if by_hand is None:
+        return sensitive.flags, lower, upper
+    level = np.where(by_hand.unsafe, MANUAL_RANGE * values, 0)
+    upper = np.maximum(upper, np.where(np.isnan(by_hand.above), level, by_hand.above))
+    lower = np.maximum(lower, np.where(np.isnan(by_hand.below), level, by_hand.below))
+    return sensitive.flags | by_hand.unsafe, np.minimum(lower, values), upper

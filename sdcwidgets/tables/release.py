@@ -21,7 +21,7 @@ from sdcwidgets._util.arguments import (
 )
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import check_ending, put
-from sdcwidgets._util.labels import NUMBER_FORMAT, listed, quoted
+from sdcwidgets._util.labels import NUMBER_FORMAT, listed, quoted, total_label
 from sdcwidgets._util.values import Value
 from sdcwidgets.core.additive import adjusted
 from sdcwidgets.core.key_noise import KeyNoise
@@ -31,6 +31,7 @@ from sdcwidgets.tables import release_intervals
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.writers import exchange
 from sdcwidgets.tables.io.writers import text as text_writer
+from sdcwidgets.tables.io.writers.argus import apriori_text
 from sdcwidgets.tables.io.writers.copied import copied_text_caution
 from sdcwidgets.tables.io.writers.workbook import release_workbook
 from sdcwidgets.tables.table import FrequencyTable, labelled_margin, table_of
@@ -104,6 +105,9 @@ class Release(Value):
     has_guessable_seed : bool
         Whether the seed of the release is known to be guessable. `protect` states it for release rules; files do
         not contain it.
+    secondary : mapping of tuple of int to array of bool, optional
+        Values that cell suppression suppresses to protect other values; the other suppressed values are primary. It is
+        internal, and files for data users do not contain it. `suppression` returns it as a frame.
 
     Raises
     ------
@@ -141,6 +145,7 @@ class Release(Value):
     internal_cautions: tuple[str, ...] = field(default=(), compare=False)
     method: Method | None = field(default=None, compare=False)
     has_guessable_seed: bool = field(default=False, compare=False)
+    secondary: Mapping[MarginAxes, Flags] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         check_kind("values", self.values, Mapping, "a mapping of positions of axes to values")
@@ -728,6 +733,72 @@ class Release(Value):
         (9, 6)
         """
         return text_writer.frame(self)
+
+    def suppression(self) -> pd.DataFrame:
+        """Return one row per published value with its kind of suppression, for internal use.
+
+        Do not publish the kinds, because they show which suppressed counts are small.
+
+        Returns
+        -------
+        DataFrame
+            The label on each axis, and `status`: "primary" for a small count, "secondary" for a value that protects
+            other values, otherwise "".
+
+        Raises
+        ------
+        InputError
+            If the release was not made by cell suppression.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, protect
+        >>> table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
+        >>> release = protect(table, "cell-suppression", choice="optimal")
+        >>> release.suppression()["status"].value_counts().to_dict()
+        {'': 12, 'secondary': 3, 'primary': 1}
+        """
+        if self.secondary is None:
+            raise InputError(
+                "The release states no primary and secondary cells; only the method cell-suppression has them."
+            )
+        frame = self.to_frame()
+        secondary = np.concatenate([self.secondary[margin].ravel() for margin in self.values])
+        primary = frame["value"].isna() & ~secondary
+        status = np.where(secondary, "secondary", np.where(primary, "primary", ""))
+        return frame[[axis.name for axis in self.axes]].assign(status=status)
+
+    def to_hst(self, path: str | PathLike[str] | None = None, *, separator: str = ",") -> str:
+        r"""Return an internal a priori file of τ-ARGUS with the suppressed cells, and write it to a path if given.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            File that ends in .hst and has "internal" in its name.
+        separator : str
+            Separator of the codes, one character.
+
+        Returns
+        -------
+        str
+            A line for each suppressed cell: its codes, and u (primary) or m (secondary).
+
+        Raises
+        ------
+        InputError
+            If the release was not made by cell suppression, or a label contains the separator.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, protect
+        >>> table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
+        >>> protect(table, "cell-suppression", choice="optimal").to_hst().splitlines()[0]
+        'Row 1,Column 1,u'
+        """
+        frame = self.suppression()
+        totals = [total_label(axis.labels) for axis in self.axes]
+        labels = frame.drop(columns="status").itertuples(index=False, name=None)
+        return apriori_text(labels, frame["status"], totals, path, separator)
 
     def lines(self) -> Iterator[list[str | float]]:
         """Yield the rows of the printed table: a header, then cells and margins.

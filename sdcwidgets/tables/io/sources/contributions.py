@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import counted, listed, no_value_among, quoted
+from sdcwidgets.tables.apriori import Apriori, apriori_of
 from sdcwidgets.tables.hierarchy import LEVEL, from_hrc, parents_of
 from sdcwidgets.tables.io.formats.argus import decoded, hierarchy_file
 from sdcwidgets.tables.io.formats.base import file_bytes
@@ -138,6 +139,30 @@ def read_hierarchy(
             f"{quoted(name)} has {len(file.names)} columns; a hierarchy has two, a label and its parent."
         )
     return parents_of(zip(file.numbers, *map(file.texts, file.names), strict=True), name)
+
+
+def read_apriori(path: str | PathLike[str], axes: Mapping[str, Sequence[str]]) -> Apriori:
+    """Read an a priori file of τ-ARGUS (.hst).
+
+    Parameters
+    ----------
+    path : str or path
+    axes : mapping of str to sequence of str
+        Labels of each axis, with its sub-totals and its total, such as those of `MagnitudeTable.labels`.
+
+    Returns
+    -------
+    Apriori
+
+    Raises
+    ------
+    InputError
+        As for `apriori_of`.
+    """
+    if not isinstance(path, str | PathLike):
+        raise InputError(f"The a priori file is {type_with_article(path)}; give the path of an .hst file.")
+    name = Path(path).name
+    return apriori_of(decoded(file_bytes(path, "an .hst file"), name), axes, name)
 
 
 def _check_lead(text: str, name: str) -> None:
