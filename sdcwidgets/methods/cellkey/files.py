@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sdcwidgets._util.arguments import check_flag, check_kind
+from sdcwidgets._util.arguments import check_flag, check_frame, check_kind
 from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets.core.key_noise import LAST_REPEATED, rows_of
@@ -111,6 +111,7 @@ def to_whole_keys(table: pd.DataFrame, largest_key: int = 255) -> str:
     """
     import pandas as pd
 
+    check_frame("table", table, "a p-table, such as cellkey.p_table(D=3, V=1)")
     table = checked_p_table(table)
     _check_zeros(table)
     counts, upper = table["i"].to_numpy(), table["p_int_ub"].to_numpy(dtype=np.float64)
@@ -153,7 +154,8 @@ def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
     >>> table[table.i == 1].values.tolist()
     [[1.0, 0.0, 0.5, -1.0, 0.0, 0.5], [1.0, 2.0, 0.5, 1.0, 0.5, 1.0]]
     """
-    if not hasattr(table, "columns") or not set(WHOLE_KEY_COLUMNS) & set(table.columns):
+    is_frame = hasattr(table, "columns") and hasattr(table, "iloc") and not isinstance(table, type)
+    if not is_frame or not set(WHOLE_KEY_COLUMNS) & set(table.columns):
         return table
     import pandas as pd
 

@@ -47,6 +47,9 @@ NO_RECORDS = (
     "the variance of the noise. Use microdata with one row per person, and one secret for all tables."
 )
 
+#: Largest threshold below which counts are suppressed.
+MOST_THRESHOLD = 1_000_000
+
 #: Values of `bound`.
 BOUNDS = ("lower", "upper")
 
@@ -218,6 +221,7 @@ def release(
     True
     """
     table_of(table)
+    _check_threshold(threshold, 0)
     p_table = with_intervals(p_table)
     check_p_table("p_table", p_table, ("i", "v", "p_int_ub"))
     check_flag("margins_own", margins_own)
@@ -439,9 +443,7 @@ def without_small_counts(release: Release, lookup: Lookup, threshold: int) -> Re
         If the threshold is not a whole number of at least 1, or the margins are sums, which would disclose the
         suppressed counts.
     """
-    check_number("threshold", threshold, whole=True)
-    if threshold < 1:
-        raise InputError(f"The threshold is {threshold}; it must be 1 or more.")
+    _check_threshold(threshold, 1)
     if release.key_noise is None:
         raise InputError(
             "The margins are sums of the published cells, which would disclose counts below the threshold; perturb "
@@ -462,6 +464,13 @@ def without_small_counts(release: Release, lookup: Lookup, threshold: int) -> Re
         notes = (*notes, f"Counts below {threshold} after perturbation are suppressed.", "c: confidential.")
     noise = release.key_noise._replace(threshold=threshold)
     return replace(release, values=values, lower=lower, upper=upper, symbols={}, key_noise=noise, notes=notes)
+
+
+def _check_threshold(threshold: int, least: int) -> None:
+    """Raise InputError unless the threshold is a whole number from `least` to `MOST_THRESHOLD`."""
+    check_number("threshold", threshold, whole=True)
+    if not least <= threshold <= MOST_THRESHOLD:
+        raise InputError(f"The threshold is {threshold}; it must be from {least} to {MOST_THRESHOLD:,}.")
 
 
 def _noisy(

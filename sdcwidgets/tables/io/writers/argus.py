@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.csv_writing import csv_text
-from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.files import check_ending, put_too
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.publication import check_internal
@@ -64,6 +64,8 @@ def apriori_text(
         raise InputError(
             f"The separator is {separator!r}; it must be one character, such as a comma or a semicolon."
         )
+    if path is not None and not isinstance(path, str | PathLike):
+        raise InputError(f"The path is {type_with_article(path)}; pass a file name or a Path.")
     check_internal(path)
     check_ending(path, (".hst",))
     lines = []
