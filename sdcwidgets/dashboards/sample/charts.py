@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.dashboards.sample.result import SecondTermErrors, second_term_errors
+from sdcwidgets.dashboards.sample.result import (
+    LARGEST_SIZE,
+    SecondTermErrors,
+    SizeModel,
+    cell_size_models,
+    second_term_errors,
+)
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.marks import Plotted
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
@@ -130,6 +136,51 @@ def draw_errors(picture: Plotted[dict[str, SecondTermErrors]]) -> Plain:
         xaxis={"title": "mean absolute error, and its bound (6.3.6)", "rangemode": "tozero"},
         yaxis={"tickvals": positions, "ticktext": [NAMES[name] for name in picture.of]},
         margin={"l": 128, "r": 20, "t": 60, "b": 44},
+    )
+
+
+#: Colours of the models of cell sizes.
+SIZE_COLOURS = {
+    "population": INK,
+    "negative binomial": COLOURS[0],
+    "Poisson mixture": COLOURS[1],
+    "log-normal": COLOURS[2],
+}
+
+
+def prepare_sizes(result: SampleResult) -> Plotted[dict[str, SizeModel]]:
+    """Return the estimated numbers of cells by size, and those of the population if it is known."""
+    models = cell_size_models(result)
+    columns: dict[str, object] = {"people in the cell": list(range(LARGEST_SIZE + 1))}
+    columns |= {name: model.cells for name, model in models.items()}
+    sentences = [
+        f"{name.capitalize()}: {model.cells[0]:.1f} empty cells, {model.cells[1]:.1f} cells with one person."
+        for name, model in models.items()
+    ]
+    return Plotted(models, " ".join(sentences), columns)
+
+
+@figure
+def draw_sizes(picture: Plotted[dict[str, SizeModel]]) -> Plain:
+    """Return the figure: for each cell size, one bar per model with the number of cells."""
+    sizes = list(range(LARGEST_SIZE + 1))
+    traces = [
+        marks.bars(
+            sizes,
+            marks.numbers(model.cells, 4),
+            SIZE_COLOURS[name],
+            name=name,
+            hover=f"{name}<br>%{{x}} people: %{{y:.1f}} cells",
+        )
+        for name, model in picture.of.items()
+    ]
+    return marks.plot(
+        traces,
+        300,
+        barmode="group",
+        legend=True,
+        xaxis={"title": "number of people in a cell", "tickvals": sizes},
+        yaxis={"title": "number of cells", "rangemode": "tozero"},
     )
 
 

@@ -93,6 +93,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         tabs={
             "Risk by sampling fraction": partial(_curve, study),
             "Error of the second term": partial(_errors, study),
+            "Frequencies of frequencies": partial(_sizes, study),
             "Empty cells": partial(_zeros, study),
             "Settings of population and sample": partial(_tables, study),
             "Pólya urn": partial(_urn, study),
@@ -234,6 +235,24 @@ def _errors(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
             chart.show(plots.draw_errors, picture)
 
     return (chart, summary), show
+
+
+def _sizes(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
+    chart, entropies = (
+        Chart("Number of cells by number of people"),
+        Readings("Entropy H(X) of the population"),
+    )
+    meaning = Text(
+        "The frequencies of frequencies are the numbers of cells with 0, 1, 2, … people. The models estimate them for "
+        "the population from the sample. The entropy H(X) follows from them by equation (4.5.1) of the thesis."
+    )
+
+    def show(result: SampleResult) -> None:
+        picture = plots.prepare_sizes(result)
+        chart.show(plots.draw_sizes, picture)
+        entropies.show(texts.entropies_told(result, picture.of))
+
+    return (meaning, chart, heading("Entropy H(X) of the population, in nats"), entropies), show
 
 
 def _urn(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +31,13 @@ from sdcwidgets.core.estimate import (
     urn_theta,
 )
 from sdcwidgets.core.estimate.formula import written
+from sdcwidgets.core.estimate.frequencies import (
+    entropy_of,
+    expected_entropy,
+    log_normal,
+    negative_binomial,
+    poisson_mixture,
+)
 from sdcwidgets.dashboards.sample.state import SampleState
 from sdcwidgets.measures.risk import published_version
 from sdcwidgets.tables.table import FrequencyTable
@@ -116,6 +123,28 @@ class SecondTermErrors(NamedTuple):
     def bound(self) -> float:
         """Mean of the whole bound."""
         return self.of_entropy + self.of_remaining + self.of_both
+
+
+#: Largest cell size in the chart of the frequencies of frequencies.
+LARGEST_SIZE = 8
+
+#: Maximum number of evaluated sizes of all cells, and the maximum share of people in larger cells for an entropy.
+MOST_WORK, MOST_OMITTED = 1_000_000, 0.001
+
+
+class SizeModel(NamedTuple):
+    """Numbers of cells by size, from a model or from the population, and the entropy from them.
+
+    Attributes
+    ----------
+    cells : ndarray, shape (LARGEST_SIZE + 1,)
+        Number of cells with 0, 1, 2, ... people.
+    entropy : float
+        H(X) in nats; nan if the computed sizes omit too many people.
+    """
+
+    cells: Floats
+    entropy: float
 
 
 @dataclass(frozen=True)
@@ -284,6 +313,55 @@ def second_term_errors(result: SampleResult) -> dict[str, SecondTermErrors]:
             float((actual <= bounds + 1e-12).mean()),
         )
     return errors
+
+
+def cell_size_models(result: SampleResult) -> dict[str, SizeModel]:
+    """Return the numbers of cells by size, by the models (4.5.2) to (4.5.4), and of the population if it is known.
+
+    A model is left out if its parameters cannot be estimated from the sample.
+
+    Examples
+    --------
+    >>> models = cell_size_models(compute(SampleState.of_example("religion")))
+    >>> {name: round(model.entropy, 2) for name, model in models.items()}["population"]
+    3.41
+    """
+    f, fraction, people = result.sample.counts, result.sampled / result.people, result.people
+    models = {}
+    if result.population is not None:
+        sizes = np.bincount(result.population.counts.ravel()).astype(np.float64)
+        models["population"] = SizeModel(_of_sizes(sizes), float(entropy_of(sizes)))
+    rates = result.fit.expected / fraction
+    estimates: dict[str, tuple[Callable[..., Floats], int]] = {
+        "negative binomial": (partial(negative_binomial, f, fraction), 1),
+        "Poisson mixture": (partial(poisson_mixture, rates), rates.size),
+        "log-normal": (partial(log_normal, f, result.fit.expected, fraction), 40 * rates.size),
+    }
+    for name, (estimate, work) in estimates.items():
+        # Larger sizes than people are impossible, and many sizes of many cells take too long for a page.
+        largest = min(people, max(LARGEST_SIZE, MOST_WORK // work))
+        try:
+            cells = estimate(largest)
+        except ValueError:
+            continue
+        counted = float(cells @ np.arange(cells.size))
+        is_complete = counted > (1 - MOST_OMITTED) * people
+        models[name] = SizeModel(_of_sizes(cells), float(entropy_of(cells)) if is_complete else np.nan)
+    return models
+
+
+def entropy_by_expectation(result: SampleResult) -> float:
+    """Return H(X) of the population with F log F replaced by its expectation E(F log F | f), in nats."""
+    fraction = result.sampled / result.people
+    rates = result.fit.expected / fraction
+    return float(expected_entropy(result.sample.counts, rates, fraction, result.people).value)
+
+
+def _of_sizes(cells: Floats) -> Floats:
+    """Return the numbers of cells up to the largest size of the chart."""
+    padded = np.zeros(LARGEST_SIZE + 1)
+    padded[: min(cells.size, LARGEST_SIZE + 1)] = cells[: LARGEST_SIZE + 1]
+    return padded
 
 
 def improve(state: SampleState, first: SampleResult) -> Iterator[SampleResult]:

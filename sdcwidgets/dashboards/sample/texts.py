@@ -8,7 +8,14 @@ from numpy.typing import NDArray
 from sdcwidgets._util.formula_lines import text_lines
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.dashboards.as_code import script
-from sdcwidgets.dashboards.sample.result import MOST_BALLS, CurvePoint, SampleResult, SecondTermErrors
+from sdcwidgets.dashboards.sample.result import (
+    MOST_BALLS,
+    CurvePoint,
+    SampleResult,
+    SecondTermErrors,
+    SizeModel,
+    entropy_by_expectation,
+)
 from sdcwidgets.dashboards.sample.state import SampleSettings, SampleState
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, difference, existence, people, reading
 from sdcwidgets.widgets.texts.narration import Narration
@@ -312,3 +319,27 @@ def bound_told(errors: dict[str, SecondTermErrors]) -> str:
         )
         + "The bound is far above the actual error if both errors are large and have opposite effects."
     )
+
+
+#: Sources of the models of cell sizes.
+_SIZE_SOURCES = {
+    "population": "true value",
+    "negative binomial": "cells with exchangeable counts, thesis (4.5.2)",
+    "Poisson mixture": "one rate per cell from the log-linear model, thesis (4.5.3)",
+    "log-normal": "rates of the log-linear model with an error, thesis (4.5.4)",
+}
+
+
+def entropies_told(result: SampleResult, models: dict[str, SizeModel]) -> list[Quantity]:
+    """Return the entropy by each model of cell sizes, and by the expectation of F log F."""
+    rows = [
+        reading(
+            name.capitalize(),
+            "–" if np.isnan(model.entropy) else f"{model.entropy:.4f}",
+            _SIZE_SOURCES[name]
+            + ("; the cells are too large for this page" if np.isnan(model.entropy) else ""),
+        )
+        for name, model in models.items()
+    ]
+    value = entropy_by_expectation(result)
+    return [*rows, reading("Expectation of F log F", f"{value:.4f}", "E(F log F | f), thesis (4.4.2)")]

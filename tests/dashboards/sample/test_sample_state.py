@@ -12,10 +12,18 @@ from refusing import sentence
 from stating import stating
 
 from sdcwidgets import FrequencyTable
+from sdcwidgets.core.estimate.frequencies import negative_binomial, poisson_mixture
+from sdcwidgets.core.information import entropy
 from sdcwidgets.core.risk.population import r2, terms_after
 from sdcwidgets.dashboards.sample import charts as plots
 from sdcwidgets.dashboards.sample import texts as words
-from sdcwidgets.dashboards.sample.result import compute, improve, second_term_errors
+from sdcwidgets.dashboards.sample.result import (
+    cell_size_models,
+    compute,
+    entropy_by_expectation,
+    improve,
+    second_term_errors,
+)
 from sdcwidgets.dashboards.sample.state import SampleState, models
 from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.widgets.page_state.links import decode, encode
@@ -266,3 +274,36 @@ def test_errors_need_a_known_population():
     assert second_term_errors(compute(state)) == {}
     one_cell = SampleState(FrequencyTable([[50, 0], [0, 0]]))
     assert second_term_errors(compute(one_cell)) == {}
+
+
+def test_the_models_of_cell_sizes_are_those_of_the_library():
+    result = compute(SampleState.of_example("religion"))
+    models = cell_size_models(result)
+    fraction = result.sampled / result.people
+    counts = result.population.counts
+    assert models["population"].cells[:3].tolist() == [(counts == size).sum() for size in range(3)]
+    assert models["population"].entropy == pytest.approx(float(entropy(counts)))
+    rates = result.fit.expected / fraction
+    np.testing.assert_allclose(models["Poisson mixture"].cells, poisson_mixture(rates, 8))
+    np.testing.assert_allclose(
+        models["negative binomial"].cells, negative_binomial(result.sample.counts, fraction, 8)
+    )
+    told = words.entropies_told(result, models)
+    assert [row.text for row in told][-1] == f"{entropy_by_expectation(result):.4f}"
+    picture = plots.prepare_sizes(result)
+    assert len(plots.draw_sizes(picture).data) == len(models) == 4
+
+
+def test_cell_sizes_of_a_sample_alone_and_of_few_people():
+    state = SampleState.of_example("religion").sampled(known="sample", people=5000)
+    assert "population" not in cell_size_models(compute(state))
+    models = cell_size_models(compute(SampleState(FrequencyTable([[9, 0], [0, 1]]))))
+    assert "Poisson mixture" in models
+
+
+def test_very_large_cells_have_no_entropy_but_a_chart():
+    counts = np.random.default_rng(1).pareto(0.3, (10, 10)).clip(0, 50_000).astype(int)
+    result = compute(SampleState(FrequencyTable(counts)))
+    models = cell_size_models(result)
+    assert np.isnan(models["log-normal"].entropy)
+    assert any(row.text == "–" for row in words.entropies_told(result, models))
