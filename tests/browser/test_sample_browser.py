@@ -40,7 +40,7 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     expect(page.get_by_text(re.compile("^Sample 19: .*30.0%"))).to_be_visible()
 
     # Terms of the model on and off: what they do to the fit and to the risk.
-    tab(page, 4)
+    tab(page, 6)
     fits = page.get_by_role("list", name="Log-linear models with fit and estimated risk")
     expect(fits).to_contain_text("▸ Area + Religion")
     page.get_by_role("combobox", name=label(SampleSettings, "terms")).select_option("Area")
@@ -49,7 +49,7 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     page.get_by_role("combobox", name=label(SampleSettings, "terms")).select_option("Area + Religion")
 
     # The urn, ball by ball and ten at a time, with the keyboard.
-    tab(page, 3)
+    tab(page, 5)
     page.get_by_role("button", name="Draw 1", exact=True).focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("1 ball added")).to_be_visible()
@@ -66,7 +66,7 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     ).to_be_visible()
 
     # The other door: only the sample is left, and N.
-    tab(page, 2)
+    tab(page, 4)
     page.get_by_role("button", name="Use the table as a sample only").click()
     expect(
         page.get_by_text("The table is a sample of 735 people, 30.0% of a population of 2,449.")
