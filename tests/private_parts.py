@@ -183,7 +183,7 @@ PRIVATE_PARTS = [
     PrivatePart(
         argparse,
         "_ArgumentGroup _StoreAction _StoreConstAction _SubParsersAction",
-        "cli/_options.py cli/_parser.py",
+        "cli/_options.py cli/_parser.py cli/_suppression.py",
         "Function: types of annotations, and actions that reject a second value.",
     ),
     PrivatePart(

@@ -107,7 +107,8 @@ def written(report: Report, folder: Path) -> dict[str, bytes]:
     found["report"] = content_of(folder / "report.html")
     release = report.release
     for name, function in inspect.getmembers(type(release), inspect.isfunction):
-        if "path" in inspect.signature(function).parameters:
+        # An .hst file is internal: it tells which suppressed cells have small counts.
+        if "path" in inspect.signature(function).parameters and name != "to_hst":
             path = folder / f"out{FILE_ENDINGS[name]}"
             more = {"method": report.method} if "method" in inspect.signature(function).parameters else {}
             function(release, path, **more)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sdcwidgets._util.csv_writing import csv_text
@@ -28,7 +28,7 @@ _ROLES = {
 }
 
 
-@dataclass
+@dataclass(frozen=True)
 class ArgusVariable:
     """Variable of a microdata file of τ-ARGUS.
 
@@ -106,7 +106,7 @@ def read_rda(text: str, name: str = "The metadata") -> tuple[tuple[ArgusVariable
         else:
             if keyword in ("<FREQUENCY>", "<STATUS>", "<MAXSCORE>", "<LOWERPL>", "<UPPERPL>"):
                 raise InputError(f"{where} describes a table; give the metadata of a microdata file.")
-            _add_property(variables[-1], keyword, words[1:])
+            variables[-1] = _with_property(variables[-1], keyword, words[1:])
     if not variables:
         raise InputError(
             f"{quoted(name)} describes no variable; each line must have a name, a position and a width."
@@ -127,14 +127,15 @@ def _variable(words: list[str], is_separated: bool, where: str) -> ArgusVariable
     return ArgusVariable(words[0], start, width, tuple(words[1 + len(numbers) :][:2]))
 
 
-def _add_property(variable: ArgusVariable, keyword: str, words: list[str]) -> None:
-    """Add a property to a variable; properties that do not concern the records are ignored."""
+def _with_property(variable: ArgusVariable, keyword: str, words: list[str]) -> ArgusVariable:
+    """Return a variable with a property; properties that do not concern the records are ignored."""
     if keyword in _ROLES:
-        variable.role = variable.role or _ROLES[keyword]
-    elif keyword == "<HIERCODELIST>" and words:
-        variable.hierarchy = words[0]
-    elif keyword == "<HIERLEADSTRING>" and words:
-        variable.lead = words[0]
+        return replace(variable, role=variable.role or _ROLES[keyword])
+    if keyword == "<HIERCODELIST>" and words:
+        return replace(variable, hierarchy=words[0])
+    if keyword == "<HIERLEADSTRING>" and words:
+        return replace(variable, lead=words[0])
+    return variable
 
 
 def is_metadata(path: Path, content: bytes) -> bool:
