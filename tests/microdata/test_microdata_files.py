@@ -1,6 +1,7 @@
 """Files of records in four formats, and what is said of those that are none."""
 
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -183,3 +184,12 @@ def test_a_weight_below_1_is_told_and_refused_where_it_is_asked_for():
     assert '"weight" is named like a sampling weight' in reading.notes[0]
     with pytest.raises(InputError, match=r'weight "weight" of record 2 is 0.5; .* at least 1'):
         read_microdata_bytes("a.csv", content, weight="weight")
+
+
+def test_a_text_far_below_numbers_makes_texts_of_all_values():
+    """The parser of pandas reads long files in parts, whose types may differ."""
+    content = b"code,size\n" + b"1,2\n" * 600_000 + b"x,3\n"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        file = read_microdata_bytes("long.csv", content).file
+    assert file["code"].labels == ("1", "x")

@@ -28,7 +28,16 @@ class Bars:
 
 @figure
 def draw(bars):
-    trace = {"type": bars.kind, "name": "a", "x": [1, 2], "y": bars.heights}
+    # Values that are false are settings, too.
+    line = {"width": 0, "dash": ""}
+    trace = {
+        "type": bars.kind,
+        "name": "a",
+        "x": [1, 2],
+        "y": bars.heights,
+        "showlegend": False,
+        "line": line,
+    }
     return {"data": [trace], "layout": {"height": 300, "template": None}}
 
 
@@ -49,6 +58,8 @@ def test_a_figure_is_its_frame_and_its_arrays(values):
     whole = put_back(*split(plain))
     del plain["layout"]["template"]
     assert whole == plain
+    assert whole["data"][0]["showlegend"] is False
+    assert whole["data"][0]["line"] == {"width": 0, "dash": ""}
 
 
 def test_new_numbers_leave_the_frame_alone():

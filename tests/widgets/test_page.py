@@ -33,3 +33,15 @@ def test_what_is_wrong_is_told_in_two_hundred_characters_at_most():
     page.attempt(refuse)
     assert page.problem.startswith("The link names Area 0, Area 1")
     assert len(page.problem) <= 200
+
+
+def test_a_word_of_the_glossary_is_explained():
+    page = Page(title="A page", about="", here="", links=[])
+    sent = []
+    page.send = sent.append
+    page.numbers(lambda: [[("R₁ = 0.2", "")]], "H(X)")
+    for word in ("H(X)", "no such word"):
+        page._hear(page, {"type": "word", "word": word}, [])
+    (message,) = sent
+    assert message["title"] == "H(X)"
+    assert message["lines"][-1] == [["R₁ = 0.2", ""]]

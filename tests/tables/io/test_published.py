@@ -70,3 +70,12 @@ def test_a_count_that_the_stated_method_cannot_publish_is_named(impossible, tmp_
     path.write_text(f"Town,m,f\nAsh,{impossible},3\nElm,6,9\n", "utf-8")
     with pytest.raises(InputError, match=f'37 of "Ash, m" as {impossible}'):
         published_of(table, str(path), methods.get("random-rounding")().conclusions)
+
+
+def test_totals_that_come_first_are_totals(tmp_path):
+    path = tmp_path / "totals.csv"
+    path.write_text("Area,Total,x,y\nTotal,16,9,7\nA,10,6,4\nB,6,3,3\n", "utf-8")
+    published = read_published(str(path))
+    assert set(published.values) == {(0, 1), (0,), (1,), ()}
+    assert published.values[()] == 16
+    assert published.values[(0,)].tolist() == [10, 6]
