@@ -21,6 +21,9 @@ pytestmark = pytest.mark.slow
 #: Megabytes for one file or link.
 MOST_MEGABYTES = 200
 
+#: Maximum processor time of one file. Each takes about a second, unless work grows with the square of the columns.
+MOST_SECONDS = 30
+
 
 @pytest.mark.skipif(
     sys.platform == "win32", reason="needs os.fork, and resource to measure the memory of each"
@@ -31,7 +34,8 @@ def test_what_grows_is_refused_in_one_sentence():
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert sum(name.startswith("spoilt") for name, *_ in lines) >= 1700
-    for name, _, _, megabytes, said in lines:
+    for name, _, seconds, megabytes, said in lines:
+        assert seconds < MOST_SECONDS, name
         assert not said.startswith("!!"), (name, said)
         assert "\n" not in said, name
         assert said.endswith(".") or said == "read" or said.startswith("a table of"), (name, said)

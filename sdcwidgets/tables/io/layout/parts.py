@@ -600,11 +600,15 @@ def _without_flags_beside(sheet: TableSheet, how: ReadOptions) -> tuple[TableShe
     """Leave out columns of flags or remarks on the numbers before them."""
     body = sheet.lines(sheet.body)
     beside = {}
-    for j in range(2, max(map(len, sheet.rows))):
+    width = max(map(len, sheet.rows))
+    # First column with a number, behind the column of labels.
+    first = min(
+        (next((k for k in range(1, len(row)) if is_number(row[k])), width) for row in body[:9]), default=width
+    )
+    for j in range(2, width):
         cells = [row[j] for row in body if j < len(row)]
         heading = any(j < len(row) and not is_blank(row[j]) for row in sheet.rows[: sheet.body[0]])
-        before = any(is_number(row[k]) for row in body[:9] for k in range(1, min(j, len(row))))
-        if before and _is_beside(cells, len(body), heading):
+        if first < j and _is_beside(cells, len(body), heading):
             beside[j] = {label_of(cell).strip() for cell in cells} - {""}
     flags = set[str]().union(*beside.values())
     if not flags:
