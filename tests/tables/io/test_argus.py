@@ -305,8 +305,9 @@ def test_amounts_that_are_unsafe_by_hand(tmp_path):
     assert main(flags) == 2
 
 
-def test_tau_argus_reads_the_suppressed_cells(tmp_path):
+def test_tau_argus_reads_the_suppressed_cells(tmp_path, monkeypatch):
     """The engine of pytauargus 0.6.0 applies the written .hst file to a table of the same microdata."""
+    monkeypatch.chdir(tmp_path)  # the engine writes its log into the current folder
     micro = pytest.importorskip("pytauargus.micro")
     arb = pytest.importorskip("pytauargus.arb")
     engine = pytest.importorskip("pytauargus.engine")
