@@ -153,10 +153,11 @@ def prepare_sizes(result: SampleResult) -> Plotted[dict[str, SizeModel]]:
     models = cell_size_models(result)
     columns: dict[str, object] = {"people in the cell": list(range(LARGEST_SIZE + 1))}
     columns |= {name: model.cells for name, model in models.items()}
-    sentences = [
-        f"{name.capitalize()}: {model.cells[0]:.1f} empty cells, {model.cells[1]:.1f} cells with one person."
-        for name, model in models.items()
-    ]
+    sentences = []
+    for name, model in models.items():
+        decimals = 0 if name == "population" else 1  # the population has whole numbers, not estimates
+        empty, ones = (f"{number:.{decimals}f}" for number in model.cells[:2])
+        sentences.append(f"{name.capitalize()}: {empty} empty cells, {ones} cells with one person.")
     return Plotted(models, " ".join(sentences), columns)
 
 
