@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sdcwidgets import FrequencyTable, InputError, assess, compare, examples, measures, methods
 from sdcwidgets.assessment.replications import Run
-from sdcwidgets.measures import Batch
+from sdcwidgets.measures import Batch, suppressed_cells
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.measures.suppressed_cells import MOST_PROGRAMS, READINGS, with_midpoints
 
@@ -118,19 +118,33 @@ def test_an_unknown_reading_is_rejected():
         assess(RELIGION, "cell-suppression", suppressed="median")
 
 
-def test_linear_programs_run_only_where_the_quick_bounds_are_not_exact(monkeypatch):
+@pytest.fixture
+def solved(monkeypatch):
+    """Numbers of intervals that linear programs sharpened, one number per call."""
     from sdcwidgets.core import ranges
 
-    solved = []
+    numbers = []
     extremes = ranges.extremes
 
     def counting(matrix, limits, lower, upper):
-        solved.append(len(lower))
+        numbers.append(len(lower))
         return extremes(matrix, limits, lower, upper)
 
     monkeypatch.setattr(ranges, "extremes", counting)
+    return numbers
+
+
+def test_linear_programs_run_only_where_the_quick_bounds_are_not_exact(solved):
     with_midpoints(methods.get("threshold-suppression")().release(RELIGION, 1), RELIGION)
     assert solved == []
     release = methods.get("cell-suppression")(choice="optimal").release(RELIGION, 1)
     with_midpoints(release, RELIGION)
     assert 0 < sum(solved) <= release.suppressed.sum() <= MOST_PROGRAMS
+
+
+@pytest.mark.parametrize(("spare", "sharpens"), [(0, True), (-1, False)])
+def test_linear_programs_run_up_to_a_maximum_of_suppressed_cells(spare, sharpens, solved, monkeypatch):
+    release = methods.get("cell-suppression")(choice="optimal").release(RELIGION, 1)
+    monkeypatch.setattr(suppressed_cells, "MOST_PROGRAMS", int(release.suppressed.sum()) + spare)
+    with_midpoints(release, RELIGION)
+    assert bool(solved) == sharpens
