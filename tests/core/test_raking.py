@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sdcwidgets.core.estimate.raking import rake
+from sdcwidgets.core.estimate.raking import rake, scale
 from sdcwidgets.core.fixed_sums import among_tables
 
 
@@ -39,3 +39,12 @@ def test_a_sum_is_determined_where_all_tables_that_fit_have_the_same(counts, hid
     fits = every[((every.sum(axis=2) == rows) | wide).all(axis=1)].reshape(-1, 6)
     wanted = [len(np.unique(fits[:, chosen].sum(axis=1))) == 1 for chosen in sums]
     assert among_tables((2, 3), known, sums).tolist() == wanted
+
+
+def test_the_number_of_cycles_has_a_limit():
+    cells, margins = np.array([[1, 0.1], [0.1, 1]]), {(0,): np.array([3.0, 5.0]), (1,): np.array([4.0, 4.0])}
+    is_converged, cycles = scale(cells.copy(), margins, 10_000, 1e-9)
+    assert is_converged
+    assert 1 < cycles < 10_000
+    assert scale(cells.copy(), margins, cycles, 1e-9) == (True, cycles)
+    assert scale(cells.copy(), margins, cycles - 1, 1e-9) == (False, cycles - 1)

@@ -116,6 +116,16 @@ def test_a_long_table_of_two_axes_has_the_least_distance():
         assert found.distance <= core.controlled(counts, 5).distance <= 1.05 * found.distance
 
 
+def test_a_table_beyond_all_limits_begins_with_differences_of_rounded_running_sums():
+    counts = np.random.default_rng(1).poisson(4, 50)
+    with in_parts(), patch.object(core, "MOST_RELAXED", 1):
+        found = core.controlled(counts, 5, effort=0)
+    assert not found.rapid
+    assert (found.cells % 5 == 0).all()
+    assert np.abs(found.cells - counts).max() < 5
+    assert abs(found.cells.sum() - counts.sum()) < 5
+
+
 @pytest.mark.slow
 def test_four_axes_end_with_a_rounding_whose_gap_is_told_and_it_is_always_the_same():
     """Takes more than 10 s of processor time, because an integer program of 400 cells runs twice."""
