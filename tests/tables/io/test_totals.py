@@ -19,6 +19,17 @@ def test_totals_are_dropped_and_said():
     assert read_csv(TOTALS, totals=False).table.shape == (3, 3)
 
 
+@pytest.mark.parametrize("first", ["Age", "Sex"])
+def test_totals_of_each_column_that_is_not_read_are_dropped(first):
+    lines = ["Area,Age,Sex,n" if first == "Age" else "Area,Sex,Age,n"]
+    for area, age, counts in (("A", "young", (3, 4, 7)), ("A", "old", (1, 1, 2)), ("B", "old", (2, 6, 8))):
+        for sex, count in zip(("m", "f", "Total"), counts, strict=True):
+            labels = (age, sex) if first == "Age" else (sex, age)
+            lines.append(",".join([area, *labels, str(count)]))
+    reading = read_csv("\n".join(lines) + "\n", how=ReadOptions(by=("Area",), count="n"))
+    assert reading.table.counts.tolist() == [9, 8]
+
+
 @pytest.mark.parametrize(
     ("text", "how"),
     [
