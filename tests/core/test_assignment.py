@@ -252,8 +252,10 @@ def test_bad_input_is_refused(call, message):
         call()
 
 
-def test_a_mixture_leaves_out_tables_that_show_nobody():
+def test_a_mixture_leaves_out_tables_without_people_or_probability():
     some = [[0, 2, 4], [0, 3, 3]]
+    with_impossible = who.mixture([0, 2, 4], [*some, [9, 0, 0]], [0.5, 0.5, 0])
+    np.testing.assert_allclose(with_impossible, who.mixture([0, 2, 4], some, [0.5, 0.5]))
     with_empty = who.mixture([0, 2, 4], [*some, [0, 0, 0]], [0.3, 0.3, 0.4])
     np.testing.assert_allclose(with_empty, who.mixture([0, 2, 4], some, [0.5, 0.5]))
     np.testing.assert_allclose(
