@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from stating import stating
 
 from sdcwidgets import FrequencyTable, measures
 from sdcwidgets.core.changes import variance_between
@@ -56,3 +57,43 @@ def test_the_second_version_of_a_residual_risk_is_named():
     first, other = measures.get("r2").lines(TABLE, Settings())
     assert first.particulars() == []
     assert other.particulars() != []
+
+
+@pytest.mark.parametrize(
+    ("name", "facts"),
+    [
+        (
+            "r1",
+            ["K = 6", "N = 20", "1 empty", "1/6 = 0.1667", "1.4306", "1.7918", "0.2016", "0.5585", "0.2338"],
+        ),
+        ("r1_star", ["0.1667", "0.2016", "0.5585", "0.0278 + 0.0406 + 0.3120", "0.3561"]),
+        ("r2", ["1 before", "2 after", "1 in both", "2 in at least", "0.0278", "0.3217", "0.1563", "0.1836"]),
+        ("r2_uncertainty", ["0.0278", "0.2016", "0.0453", "0.5585", "0.0949"]),
+        ("r2_star", ["0.0278", "0.1563", "0.5585", "0.3352"]),
+        ("hellinger", ["1.2113 / 2", "0.7782", "4.5"]),
+        ("utility", ["0.7782", "20", "0.8260"]),
+        ("absolute_distance", ["4/6 = 0.6667", "6 cells"]),
+        ("relative_distance", ["5 cells", "0.3786"]),
+        ("cramers_v", ["0.6412", "0.6325", "−0.0087"]),
+        ("variance_of_counts", ["7.86667", "7.2", "−8.47%"]),
+        ("small_changed", ["2 of 2"]),
+        ("wgad_star", ["0 of the 1"]),
+        ("frank_scenario", ["0 of the 1"]),
+        ("small_cells", ["1 to 2", "0 of 6"]),
+        ("mean_cell_size", ["20/6 = 3.33"]),
+        ("total_distance", ["N = 20", "M = 18", "2.00"]),
+        ("subtotal_distance", ["2/2 = 1.000"]),
+        ("chi_squared", ["8.22222", "7.2", "0.1243"]),
+        ("between_variance", ["0.126667", "0.133333", "0.0526"]),
+        ("signed_rank", ["1 counts increased", "3 counts decreased", "0.3173"]),
+        ("rounding_probabilities", ["Base 3", "1: 0 of 3", "1.0 were", "2: 1 of 1", "0.7 were", "1.0000"]),
+        ("flexible_risk", ["6 cells: 1 before", "1 in both", "2 in at least", "0.0278", "0.5585", "0.0887"]),
+        ("subtraction", ["2 of the 20", "1 empty cell"]),
+        ("frank_bound", ["5.3471", "13.8629"]),
+        ("coalition", ["k = 1", "3 of 6"]),
+    ],
+)
+def test_an_explanation_states_the_numbers_of_its_value(name, facts):
+    table = FrequencyTable([[4, 1, 0], [2, 7, 6]])
+    lines = told(measures.get(name)(), table, [[3, 0, 0], [3, 6, 6]])
+    assert lines == stating(*facts)
