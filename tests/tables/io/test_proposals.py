@@ -286,3 +286,10 @@ def test_a_text_in_place_of_a_count_is_a_second_doubt_beside_the_unit():
     assert (proposal.layout.unit, proposal.texts, len(proposal.doubts)) == (1000, ("-",), 2)
     table = FrequencyTable.from_csv(text, layout=replace(proposal.layout, texts={"-": "zero"}))
     assert table.counts.tolist() == [[12_000, 15_000], [3_000, 0]]
+
+
+@pytest.mark.parametrize(("cell", "texts"), [("", {"": "zero"}), ("7", {})])
+def test_only_a_file_with_an_empty_cell_gets_the_meaning_of_empty_cells(cell, texts):
+    content = f"Area,m,f\nA,1,{cell}\nB,3,4\n".encode()
+    assert dict(propose_layout(content, ReadOptions(empty="zero")).layout.texts) == texts
+    assert dict(propose_layout(content).layout.texts) == {}
