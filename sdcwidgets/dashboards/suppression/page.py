@@ -143,9 +143,8 @@ def _table(study: SuppressionStudy) -> Part[SuppressionResult]:
             near = {other: line.axis for line in sheet.through(chosen) for other in line.cells}
         note = (
             f"⚑ = sensitive{', ▣ = kept published' * bool(state.frozen)}. The bar of a suppressed cell is its "
-            "feasibility "
-            "interval. The number below is its risk, 1/log₂ of the number of possible values. Orange frame = interval "
-            "narrower than required."
+            "feasibility interval, and its ends are below at the left. At the right is the risk, 1/log₂ of the number "
+            "of possible values. Orange frame = interval narrower than required."
         )
         _fill(board, sheet, partial(_spot, result, float(finite.max(initial=1.0)), chosen, near), note)
         arrangement = state.arrangement.words
@@ -196,17 +195,18 @@ def _spot(
     low, high = result.lower[cell], result.upper[cell]
     x, bounds, values = result.symbol(cell), spread(low, high), texts.values_text(result.values[cell])
     risk = texts.risk(result.risk[cell])
+    has_room = len(sheet.columns) <= MOST_WIDE
     look = "hidden"
     if result.narrow[cell]:
         look = "narrow"
     elif cell == chosen:
         look = "chosen"
     return Spot(
-        f"{x} {values}" if len(sheet.columns) <= MOST_WIDE else x,
+        f"{x} {values}" if has_room else x,
         # The accessible name contains the visible text in its order.
-        f"{name}: suppressed, {x}, {values}, {bounds}, {risk} as disclosure risk{status}",
+        f"{name}: suppressed, {x}, {values}, {bounds}, risk {risk}{status}",
         small=bounds,
-        end=risk,
+        end=f"risk {risk}" if has_room else risk,
         bar=(min(low / scale, 1.0), min(high / scale, 1.0)),
         look=look,
         badge=badge,

@@ -81,7 +81,7 @@ def app(state: ThirdTermState | None = None) -> Dashboard:
         study,
         "How does table size affect the disclosure risk?",
         headline_of,
-        controls=(card("Third term by number of people in the table", epsilon, people, fan),),
+        controls=(card("Exponent and number of people", epsilon, people, fan),),
         stage=(card("Third term by number of people in the table", *curve),),
         tabs={
             "Third term of one row of counts": partial(_row, study, page),

@@ -1,4 +1,4 @@
-"""Charts of the page Weights: weights on a sphere, and the means of the published tables as bars.
+"""Charts of the page Weights: the weighted terms as areas, weights on a sphere, and means of published tables as bars.
 
 The sphere is drawn as a projection in two dimensions, so that WebGL is not needed.
 """
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sdcwidgets._util.arrays import Floats
+from sdcwidgets.assessment.assessment import TERMS
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
@@ -87,6 +88,40 @@ class Octant:
 
 
 @dataclass(frozen=True)
+class WeightedTerms:
+    """The three terms of a table as rectangles; a weight is a width, and a term is a height.
+
+    Attributes
+    ----------
+    x, w : ndarray, shape (3,)
+        The terms, and their weights, which sum to 1.
+    """
+
+    x: Floats
+    w: Floats
+
+    @property
+    def risk(self) -> float:
+        """The disclosure risk R1: the sum of the areas."""
+        return float(self.w @ self.x)
+
+    @property
+    def summary(self) -> str:
+        """Text alternative of the chart."""
+        areas = " + ".join(f"{area:.3f}" for area in self.w * self.x)
+        return (
+            "The width of a rectangle is the weight of a term, and the height is the term. The sum of the areas is "
+            f"the disclosure risk: {areas} = {self.risk:.3f}."
+        )
+
+    def to_frame(self) -> marks.Frame:
+        """Return the numbers as a table, one row per term."""
+        return marks.frame(
+            {"term": list(TERMS), "x": self.x, "weight": self.w, "weight times term": self.w * self.x}
+        )
+
+
+@dataclass(frozen=True)
 class MeanBars:
     """Three means of the terms of each published table."""
 
@@ -126,6 +161,11 @@ def prepare(result: WeightsResult, azimuth: float) -> Octant:
     )
 
 
+def weighted_terms(result: WeightsResult) -> WeightedTerms:
+    """Return the terms and the weights of a table."""
+    return WeightedTerms(result.x, result.w)
+
+
 def bars(result: WeightsResult) -> MeanBars:
     """Return the means of the published tables."""
     return MeanBars(result.examples)
@@ -157,6 +197,36 @@ def project(points: ArrayLike, azimuth: float, elevation: float = ELEVATION) -> 
     up = np.array([-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)])
     flat: Floats = np.asarray(points, dtype=np.float64) @ np.stack([right, up], axis=1)
     return flat + 0.0
+
+
+@figure
+def draw_terms(picture: WeightedTerms) -> Plain:
+    """Return the rectangles of the terms, and a line at their weighted mean."""
+    centres = (np.cumsum(picture.w) - picture.w / 2).round(5)
+    # A term with a small weight has a narrow rectangle, so its name is in the legend.
+    traces = [
+        marks.bars(
+            [centre],
+            [round(float(term), 5)],
+            colour,
+            width=round(float(weight), 5),
+            name=f"{name}: {weight:.2f} × {term:.3f} = {weight * term:.3f}",
+            edge=("var(--sdc-card)", 1),
+            hover=f"{name}<br>weight {weight:.2f}, term {term:.3f}",
+        )
+        for centre, term, weight, colour, name in zip(
+            centres, picture.x, picture.w, COLOURS, TERMS, strict=True
+        )
+    ]
+    mean = f"Disclosure risk R₁ = {picture.risk:.3f}"
+    traces.append(marks.line([0, 1], [round(picture.risk, 5)] * 2, INK, 2, "dash", name=mean))
+    return marks.plot(
+        traces,
+        300,
+        xaxis={"title": "weight (width of a rectangle)", "range": [0, 1]},
+        yaxis={"title": "term (height)", "range": [0, 1.02]},
+        legend={"traceorder": "normal"},
+    )
 
 
 @figure

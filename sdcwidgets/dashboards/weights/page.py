@@ -52,7 +52,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     study = Study(WeightsState.of_example("thesis-3-6-1") if table is None else WeightsState(table), compute)
     page = page_for("weights", led=True)
     page.bind(study, WeightsState.from_state, assess_code)
-    sphere, show_sphere = _sphere(study)
+    terms, show_terms = _terms()
     choice = Control(CHOICE, look="buttons")
 
     def choose(name: str) -> None:
@@ -73,14 +73,15 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         return Headline(answer, reason, "Next: set weights proportional to terms", partial(choose, "best"))
 
     choice.on_change(choose)
-    follow(study, show_sphere, show_choice)
+    follow(study, show_terms, show_choice)
     return page.answering(
         study,
         "How do the weights change the disclosure risk?",
         headline,
         controls=(card("Weights of the three terms", choice, settings_control(study, "weights")),),
-        stage=(card("Disclosure risk by weights", *sphere),),
+        stage=(card("Weighted terms of the disclosure risk", *terms),),
         tabs={
+            "Weights on a sphere": partial(_sphere, study),
             "Disclosure risk without weights": partial(_answer, study, page),
             "Table": partial(_table, study),
             "Three means for published tables": _bars,
@@ -98,6 +99,15 @@ def _table(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
         grid.show(study.state.seen)
 
     return (SourceBar(study), grid), show
+
+
+def _terms() -> Part[WeightsResult]:
+    introduction = Text(
+        "The width of a rectangle is the weight of a term, and the height is the term. "
+        "The sum of the three areas is the disclosure risk (R₁) of the table."
+    )
+    chart = Chart("Weighted terms of the disclosure risk")
+    return showing(introduction, (chart, plots.draw_terms, plots.weighted_terms))
 
 
 def _sphere(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:

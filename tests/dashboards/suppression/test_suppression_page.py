@@ -35,7 +35,7 @@ def test_a_press_moves_intervals_rank_and_sentence():
     table = boards["Published table"]
     assert answer.value == "407"
     assert table.spots[2][1]["name"].startswith("5, size 5: suppressed, x₁, 407 values, 0 to 406")
-    assert (table.spots[2][1]["small"], table.spots[2][1]["end"]) == ("0 to 406", "0.115")
+    assert (table.spots[2][1]["small"], table.spots[2][1]["end"]) == ("0 to 406", "risk 0.115")
     numbers = named(boards, "Comparison of")
     assert [spot["text"] for spot in numbers.spots[4]] == ["0.115", "0.121"]
     assert boards["Your pattern"].spots[2][1]["name"] == "5, size 5: 100, suppressed, 407 values, risk 0.115"

@@ -24,6 +24,20 @@ def test_every_point_of_the_picture_is_where_it_should_be(worked):
     assert (octant.x - octant.foot) @ octant.chosen == pytest.approx(0, abs=1e-12)
 
 
+def test_the_areas_of_the_terms_add_up_to_the_risk(worked):
+    picture = plots.weighted_terms(worked)
+    *rectangles, line = plots.draw_terms(picture).to_dict()["data"]
+    edges = [(trace["x"][0] - trace["width"] / 2, trace["x"][0] + trace["width"] / 2) for trace in rectangles]
+    assert np.ravel(edges) == pytest.approx([0, 0.1, 0.1, 0.9, 0.9, 1])
+    assert [trace["y"][0] for trace in rectangles] == pytest.approx(worked.x, abs=1e-5)
+    assert sum(trace["width"] * trace["y"][0] for trace in rectangles) == pytest.approx(
+        line["y"][0], abs=1e-5
+    )
+    assert line["y"][0] == pytest.approx(worked.means["weighted"], abs=1e-5)
+    assert picture.to_frame()["weight times term"].sum() == pytest.approx(picture.risk)
+    assert f"= {picture.risk:.3f}" in picture.summary
+
+
 @given(st.floats(0, 90), st.lists(st.floats(0, 1), min_size=3, max_size=3))
 def test_a_projection_makes_nothing_longer(azimuth, point):
     assert np.linalg.norm(plots.project(point, azimuth)) <= np.linalg.norm(point) + 1e-9

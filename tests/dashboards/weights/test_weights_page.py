@@ -58,11 +58,12 @@ def test_the_weights_decide_which_wishes_the_weighted_mean_keeps(screen):
 
 
 def test_an_edited_count_changes_the_picture(screen):
-    sphere, bars = inside(screen, Chart)
-    before = sphere.arrays, bars.arrays
+    terms, sphere, bars = inside(screen, Chart)
+    before = sphere.arrays, bars.arrays, terms.arrays
     inside(screen, Grid)[0].edit([(0, 0, "9")])
     assert sphere.arrays != before[0]
     assert bars.arrays == before[1]
+    assert terms.arrays != before[2]
     assert inside(screen, Answer)[0].parts[0]["share"] == 0
 
 
@@ -74,7 +75,7 @@ def test_a_table_without_people_is_refused(screen):
 
 
 def test_turning_the_sphere_moves_its_points_only(screen):
-    (sphere, _), page = inside(screen, Chart), inside(screen, Page)[0]
+    (_, sphere, _), page = inside(screen, Chart), inside(screen, Page)[0]
     before = sphere.summary, sphere.arrays
     ask(control(screen, "azimuth"), 10)
     assert (sphere.summary, page.can_undo) == (before[0], False)
