@@ -43,8 +43,8 @@ _BETWEEN_NAMES = re.compile(r" ?(?<!\\)\\(?!\\) ?")
 #: A number with optional sign, groups of three digits and decimals.
 NUMBER = re.compile(
     r"(?P<sign>[+\-−]?)"
-    r"(?P<whole>[1-9]\d{0,2}(?P<group>[,.'’ \u00a0\u2009\u202f])\d{3}(?:(?P=group)\d{3})*|\d+)"
-    r"(?:(?P<mark>[.,])(?P<fraction>\d*))?"
+    r"(?P<whole>(?!0)\d{1,3}(?P<group>[,.'’٬ \u00a0\u2009\u202f])\d{3}(?:(?P=group)\d{3})*|\d+)"
+    r"(?:(?P<mark>[.,٫])(?P<fraction>\d*))?"
 )
 
 

@@ -241,6 +241,8 @@ class SourceBar(Widget):
         self._preview, self._previewed = preview, source
         self._preview_for = self._study.state.source
         self.preview = preview.shown()
+        # The preview has a setting for the encoding.
+        self.choices = [choice for choice in self.choices if choice["name"] != "encoding"]
 
     def _close_preview(self) -> None:
         self._preview = self._previewed = self._preview_for = None

@@ -377,3 +377,10 @@ def test_the_meaning_of_a_text_in_place_of_a_count_is_chosen():
     assert one.preview["summary"] != zero
     set_layout(one, "meaning:x", "zero")
     assert one.problem
+
+
+def test_the_encoding_is_asked_for_in_the_preview_only():
+    one = bar("religion")
+    say(one, CODES.replace(b"A,", "Łódź,".encode("cp1250")))
+    assert "encoding" in [part["name"] for part in one.preview["settings"]]
+    assert "encoding" not in [choice["name"] for choice in one.choices]

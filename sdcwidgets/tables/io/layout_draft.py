@@ -12,10 +12,10 @@ from typing import Any
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.tables.io.formats.base import Row
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
-from sdcwidgets.tables.io.layout.cells import is_blank, is_number, label_of
+from sdcwidgets.tables.io.layout.cells import crossed_labels, is_blank, is_number, label_of
 from sdcwidgets.tables.io.layout.structure import structured
 from sdcwidgets.tables.io.layout_reader import opened
-from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow
+from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 
 #: Number of first and of last rows that a preview shows.
 FIRST_ROWS, LAST_ROWS = 12, 4
@@ -30,7 +30,15 @@ MOST_TEXTS = 6
 _MOST_SHEETS = 20
 
 #: Keys of a layout that a person chooses from a list.
-SETTINGS = ("sheet", "encoding", "delimiter", "unit", "thousands", "decimal", "repeated")
+SETTINGS = ("sheet", "encoding", "delimiter", "unit", "thousands", "decimal", "rounded", "repeated")
+
+#: What becomes of a blank in a column of labels, each with its words.
+BLANKS: Mapping[str, str] = {
+    "error": "is an error",
+    "fill": "repeats the label above",
+    "leave out": "the import omits the line",
+    "category": f'is the category "{UNKNOWN}"',
+}
 
 
 @dataclass(frozen=True)
@@ -100,8 +108,25 @@ def texts_in_counts(content: str | bytes | PathLike[str], layout: FileLayout) ->
     return tuple(texts)
 
 
-def first_layout(content: str | bytes | PathLike[str], encoding: str = "") -> FileLayout:
-    """Return a layout from the structure of the sheet with the most numbers.
+def columns_with_blanks(content: str | bytes | PathLike[str], layout: FileLayout) -> tuple[int, ...]:
+    """Return the numbers of the columns of labels that have a blank in a row of counts."""
+    file, _ = opened(content, layout)
+    sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
+    unread = {row.number for row in layout.rows if row.role != "count"}
+    counts = {column.number - 1 for column in layout.of_role("count")}
+    labels = [column.number for column in layout.of_role("label")]
+    blank = set[int]()
+    for i, row in enumerate(sheet.rows, start=1):
+        filled = {j for j, cell in enumerate(row) if not is_blank(cell)}
+        if i >= layout.first and i not in unread and (filled & counts if counts else filled):
+            blank |= {number for number in labels if number - 1 not in filled}
+    return tuple(number for number in labels if number in blank)
+
+
+def first_layout(
+    content: str | bytes | PathLike[str], encoding: str = "", sheet: str = "", delimiter: str = ""
+) -> FileLayout:
+    """Return a layout from the structure of a sheet, by default of the one with the most numbers.
 
     Raises
     ------
@@ -112,14 +137,17 @@ def first_layout(content: str | bytes | PathLike[str], encoding: str = "") -> Fi
     base = FileLayout((LayoutColumn(1, "label"),))
     if isinstance(file, DelimitedText):
         known = "utf-8" if file.encoding == "utf-8-sig" else file.encoding
+        file.mark = delimiter or file.mark
         base = replace(base, encoding=known, delimiter=file.mark)
     names, best, most = file.names(), None, -1
-    for name in itertools.islice(file.tried(), _MOST_SHEETS):
+    for name in [sheet] if sheet else itertools.islice(file.tried(), _MOST_SHEETS):
         rows = [list(row) for row in file.sheet(name).rows]
         numbers = sum(is_number(cell) for row in rows for cell in row)
         if numbers > most and any(sum(not is_blank(cell) for cell in row) > 1 for row in rows):
             layout = structured(rows, replace(base, sheet=name if len(names) > 1 else ""))
-            is_text = base.delimiter == " " and layout is not None and not layout.of_role("count")
+            is_text = (
+                base.delimiter == " " and not delimiter and layout is not None and not layout.of_role("count")
+            )
             best, most = (best, most) if layout is None or is_text else (layout, numbers)
     if best is not None:
         return best
@@ -136,7 +164,9 @@ def _recoded(value: Any, before: str, encoding: str) -> Any:
     if isinstance(value, tuple):
         return tuple(_recoded(item, before, encoding) for item in value)
     if isinstance(value, Mapping):
-        return {_recoded(key, before, encoding): item for key, item in value.items()}
+        return {
+            _recoded(key, before, encoding): _recoded(item, before, encoding) for key, item in value.items()
+        }
     if is_dataclass(value) and not isinstance(value, type):
         values = {item.name: _recoded(getattr(value, item.name), before, encoding) for item in fields(value)}
         return replace(value, **values)
@@ -164,6 +194,10 @@ class LayoutDraft:
     def __init__(self, layout: FileLayout) -> None:
         self._values: dict[str, Any] = {item.name: getattr(layout, item.name) for item in fields(layout)}
         self._headings, self._repeated = layout.headings, layout.repeated
+        #: Labels that the columns of counts stated first, by the number of the column.
+        self._stated = {
+            column.number: column.categories for column in layout.of_role("count") if column.categories
+        }
 
     def layout(self) -> FileLayout:
         """Return the layout.
@@ -189,7 +223,7 @@ class LayoutDraft:
         before = str(self["encoding"])
         for name in ("columns", "headings", "rows", "texts", "flags"):
             self._values[name] = _recoded(self[name], before, encoding)
-        self._headings = self["headings"]
+        self._headings, self._stated = self["headings"], _recoded(self._stated, before, encoding)
         self._values["encoding"] = encoding
 
     def set_meaning(self, text: str, meaning: str) -> None:
@@ -208,18 +242,88 @@ class LayoutDraft:
         """Return the role of a row: header, count, total or other."""
         if number == self["header"] or any(heading.row == number for heading in self["headings"]):
             return "header"
-        if number < self["first"] or not rows.first_text(number):
-            return "other"
         special = next((row for row in self["rows"] if row.number == number), None)
         if special is not None:
             return str(special.role)
+        if number < self["first"] or not rows.first_text(number) or self._is_skipped(number):
+            return "other"
         for column in self["columns"]:
-            text = rows.cell(number, column.number)
+            text = self.label(number, column, rows)
             if text in column.left_out:
                 return "total"
             if column.only and text != column.only:
                 return "other"
         return "count"
+
+    def _is_skipped(self, number: int) -> bool:
+        """Return whether a row is in a part that the import omits."""
+        above = [row for row in self["rows"] if row.number < number and row.role in ("skip", "block")]
+        return bool(above) and above[-1].role == "skip"
+
+    def label(self, number: int, column: LayoutColumn, rows: FileRows) -> str:
+        """Return the text of a row in a column, or the label above that a blank repeats."""
+        text = rows.cell(number, column.number)
+        if text or not column.fill:
+            return text
+        above = (rows.cell(i, column.number) for i in sorted(rows.rows, reverse=True) if i < number)
+        return next(filter(None, above), "")
+
+    def blanks(self, number: int) -> str:
+        """Return what becomes of a blank in a column of labels: a key of `BLANKS`."""
+        column = next(column for column in self["columns"] if column.number == number)
+        if column.fill:
+            return "fill"
+        if "" in column.left_out:
+            return "leave out"
+        return "category" if "" in column.renamed else "error"
+
+    def set_blanks(self, number: int, meaning: str) -> None:
+        """Set what becomes of a blank in a column of labels."""
+        columns = []
+        for column in self["columns"]:
+            if column.number == number:
+                left_out = tuple(label for label in column.left_out if label)
+                column = replace(
+                    column,
+                    fill=meaning == "fill",
+                    left_out=(*left_out, "") if meaning == "leave out" else left_out,
+                    renamed={"": UNKNOWN} if meaning == "category" else {},
+                    categories=(),
+                )
+            columns.append(column)
+        self._values["columns"] = tuple(columns)
+
+    def _counts(self) -> list[LayoutColumn]:
+        return [column for column in self["columns"] if column.role == "count"]
+
+    def _label_of(self, column: LayoutColumn) -> str:
+        stated = " ".join(self._stated.get(column.number, ()))
+        return stated or column.heading or f"Column {column.number}"
+
+    @property
+    def is_split(self) -> bool:
+        """Whether the headings of the columns of counts are two or more axes, which the columns state."""
+        return len(self["headings"]) > 1 and all(heading.row == 0 for heading in self["headings"])
+
+    def parts_of_headings(self) -> list[tuple[str, ...]]:
+        """Return the parts of the headings of the columns of counts, none if they do not name two axes."""
+        if len(self["headings"]) > 1 and not self.is_split:
+            return []
+        crossed = crossed_labels([self._label_of(column) for column in self._counts()])
+        return crossed or ([column.categories for column in self._counts()] if self.is_split else [])
+
+    def set_split(self, is_split: bool) -> None:
+        """Read the headings of the columns of counts as several axes, or as one axis."""
+        parts = self.parts_of_headings() if is_split else [(self._label_of(c),) for c in self._counts()]
+        named = [heading.axis for heading in self["headings"]] if len(self["headings"]) == 1 else ["Column"]
+        axes = [f"Heading {k + 1}" for k in range(len(parts[0]))] if is_split else named
+        self._headings = tuple(LayoutHeading(axis) for axis in axes)
+        of_column = {column.number: part for column, part in zip(self._counts(), parts, strict=True)}
+        self._values["columns"] = tuple(
+            replace(column, categories=of_column.get(column.number, column.categories))
+            for column in self["columns"]
+        )
+        self._values["headings"] = self._headings
 
     def set_column(self, number: int, role: str, rows: FileRows) -> None:
         """Set the role of a column."""
@@ -254,15 +358,18 @@ class LayoutDraft:
             headings = self._headings or (LayoutHeading("Column", self["header"]),)
         self._values["headings"] = headings
         stated = any(heading.row == 0 for heading in headings)
-        columns = []
+        columns, is_new = [], False
         for column in self["columns"]:
-            if column.role == "count" and not stated:
-                column = replace(column, categories=())
-            elif column.role == "count" and len(column.categories) != len(headings):
-                label = column.heading or f"Column {column.number}"
-                column = replace(column, categories=(label,) * len(headings))
+            if column.role == "count":
+                known = column.categories or self._stated.get(column.number, ())
+                is_new = is_new or len(known) != len(headings)
+                default = (self._label_of(column),) * len(headings)
+                categories = known if len(known) == len(headings) else default
+                column = replace(column, categories=categories if stated else ())
             columns.append(column)
         self._values["columns"] = tuple(columns)
+        if is_new and self.is_split and crossed_labels(list(map(self._label_of, self._counts()))):
+            self.set_split(True)
 
     def set_row(self, number: int, role: str, rows: FileRows) -> None:
         """Set the role of a row."""
@@ -275,17 +382,38 @@ class LayoutDraft:
             self._set_header(number, rows)
         elif number == self["header"]:
             self._set_header(0, rows)
+        role, _, column = role.partition(":")
         if role == "count":
             self._count_row(number, rows)
-        elif role == "block" or (role in ("total", "other") and number >= self["first"]):
-            self._values["first"] = min(self["first"], max(number, self["header"] + 1))
+        elif role == "omit":
+            self._omit_label(number, int(column), rows)
+        elif role in ("block", "skip") or (role in ("total", "other") and number >= self["first"]):
             special[number] = LayoutRow(number, role, rows.first_text(number))
-        first = self["first"]
-        self._values["rows"] = tuple(special[number] for number in sorted(special) if number >= first)
+        if role == "block":
+            # The labels of other rows had the heading in front.
+            special = {
+                i: replace(row, categories=()) if row.role == "count" else row for i, row in special.items()
+            }
+            special = {i: row for i, row in special.items() if row.role != "count" or row.categories}
+        self._values["rows"] = tuple(
+            row for i, row in sorted(special.items()) if i >= self["first"] or row.role in ("block", "skip")
+        )
+
+    def _omit_label(self, number: int, column: int, rows: FileRows) -> None:
+        """Omit all rows with the label of a row in a column."""
+        self._values["columns"] = tuple(
+            replace(known, left_out=(*known.left_out, self.label(number, known, rows)))
+            if known.number == column
+            else known
+            for known in self["columns"]
+        )
 
     def _set_header(self, number: int, rows: FileRows) -> None:
         """Set the row with the headings of the columns, 0 for none."""
         before = self["header"]
+        if self.is_split:
+            self._headings = (LayoutHeading("Column"),)
+        self._stated = {}
         self._values["header"] = number
         self._values["first"] = max(self["first"], number + 1)
         columns = []
@@ -311,7 +439,7 @@ class LayoutDraft:
             self._values["first"] = number
         columns = []
         for column in self["columns"]:
-            text = rows.cell(number, column.number)
+            text = self.label(number, column, rows)
             if text in column.left_out:
                 left_out = tuple(label for label in column.left_out if label != text)
                 column = replace(column, left_out=left_out)

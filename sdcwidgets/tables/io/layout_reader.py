@@ -28,7 +28,14 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.aligned import ALIGNED
 from sdcwidgets.tables.io.formats.base import Format, Row, file_bytes, of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
-from sdcwidgets.tables.io.layout.cells import check_axes, check_size, flag_beside, is_blank, label_of
+from sdcwidgets.tables.io.layout.cells import (
+    check_axes,
+    check_size,
+    flag_beside,
+    is_blank,
+    is_number,
+    label_of,
+)
 from sdcwidgets.tables.io.layout.long import by_numbers
 from sdcwidgets.tables.io.layout.records import weight_in
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
@@ -174,11 +181,14 @@ class _Cells:
                 )
             number = Decimal(re.sub(r"\D", "", match[1]) + "." + (match[2] or "0"))
         else:
-            error = count_error(cell) if self.layout.unit == 1 else None
-            if error:
+            error = count_error(cell)
+            may_have_decimals = (self.layout.unit > 1 or self.layout.rounded) and is_number(cell)
+            if error and not may_have_decimals:
                 raise self.changed(f"row {row:,}, column {column.number}: {error}")
             number = Decimal(str(cell))
         number *= self.layout.unit
+        if self.layout.rounded and number.is_finite():
+            number = number.to_integral_value()
         if number != int(number) or not 0 <= number <= MOST_PEOPLE:
             raise self.changed(
                 f"row {row:,}, column {column.number} stands for {number.normalize():f} people; a count must be "
@@ -198,6 +208,8 @@ def _counted(cells: _Cells, rows: Iterable[Row], limit: int | None) -> tuple[Fre
     _check_headings(cells, above.get(layout.header, []))
     across = _headings(cells, above)
     tally = _Tally(cells, len(across))
+    for number, row in above.items():
+        tally.take_heading(number, row)
     for number, row in numbered:
         tally.take(number, row)
     tally.check_end()
@@ -335,7 +347,7 @@ class _Tally:
         self._left_out = {column.number: frozenset(column.left_out) for column in self.compared}
         self.special: dict[int, LayoutRow] = {row.number: row for row in layout.rows}
         self.has_blocks = layout.has_blocks
-        self._block = ""
+        self._block, self._is_in_skipped_part = "", False
         self.known = {column.number for column in layout.columns}
         self.sums: dict[Labels, list[float]] = {}
         self.respondents: dict[Labels, int] = {}
@@ -345,12 +357,18 @@ class _Tally:
         self._belongs: dict[tuple[int, str], str] = {}
         self.check = _TotalsCheck(cells)
 
+    def take_heading(self, number: int, row: Row) -> None:
+        """Take a row above the counts, if it is the heading of a block or of a part that is omitted."""
+        special = self.special.get(number)
+        if special is not None and special.role in ("block", "skip"):
+            self._is_read(number, row, self.special.pop(number))
+
     def take(self, number: int, row: Row) -> None:
         """Count a row."""
         special = self.special.pop(number, None)
         if special is not None and not self._is_read(number, row, special):
             return
-        if all(map(is_blank, row)):
+        if self._is_in_skipped_part or all(map(is_blank, row)):
             return
         self._check_width(number, row)
         texts = {column.number: self._text(row, column) for column in self.compared}
@@ -380,8 +398,10 @@ class _Tally:
                 f"row {number:,} starts with {quoted(first)} in place of {quoted(special.label)}"
             )
         if special.role == "block":
-            self._block = special.categories[0] if special.categories else special.label
-        return special.role not in ("other", "block")
+            self._block, self._is_in_skipped_part = (*special.categories, special.label)[0], False
+        elif special.role == "skip":
+            self._is_in_skipped_part = True
+        return special.role not in ("other", "block", "skip")
 
     def _check_width(self, number: int, row: Row) -> None:
         for j in range(len(row)):

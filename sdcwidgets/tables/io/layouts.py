@@ -37,6 +37,8 @@ ROW_ROLES: Mapping[str, str] = {
     "first one",
     "total": "totals of other lines, which the import omits",
     "other": "other contents, such as a footnote, which the import omits",
+    "skip": "start of a part that the import omits, such as a table of percentages; the part ends before the next row "
+    "with the role block",
 }
 
 #: Meanings of a text or a blank in place of a count.
@@ -158,7 +160,8 @@ class FileLayout:
     headings : tuple of LayoutHeading
         Axes of the columns of counts.
     rows : tuple of LayoutRow
-        Rows below `first` that differ from the others.
+        Rows below `first` that differ from the others; a row with the role "block" or "skip" can also be above
+        `first`.
     first : int
         Number of the first row of counts.
     header : int
@@ -177,6 +180,8 @@ class FileLayout:
         Characters that may separate groups of three digits.
     unit : int
         Number of people for which a count of 1 stands.
+    rounded : bool
+        Whether counts with decimals, such as sums of weights, are rounded (default: they are an error).
     repeated : {"error", "sum"}
         Whether rows with the same labels are an error, or are added up.
     texts : mapping of str to str
@@ -204,6 +209,7 @@ class FileLayout:
     decimal: str = ""
     thousands: str = ""
     unit: int = 1
+    rounded: bool = False
     repeated: str = "error"
     texts: Mapping[str, str] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
@@ -328,6 +334,9 @@ class FileLayout:
             made[name] = tuple(_from_values(kind, item, f"{name}.") for item in items)
         return _from_values(cls, values, "", made)
 
+
+#: Label of people without a value, in a proposed layout.
+UNKNOWN = "Unknown"
 
 T = TypeVar("T")
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from sdcwidgets._util.labels import and_more, quoted
 from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.io.layout.cells import crossed_labels
 from sdcwidgets.tables.io.options import LEFT_OUT, Choice, choice_of
 from sdcwidgets.tables.io.questions import Doubt, doubt
 from sdcwidgets.tables.table import FrequencyTable
@@ -79,7 +80,7 @@ def alarms(table: FrequencyTable) -> list[Doubt]:
     >>> [doubt.question for doubt in alarms(table)]
     ['near sum']
     """
-    checks = (near_sums, overlapping_ranges, determined_axes, mostly_empty, even_lines)
+    checks = (near_sums, overlapping_ranges, determined_axes, mostly_empty, even_lines, combined_axes)
     return list(itertools.chain.from_iterable(check(table) for check in checks))
 
 
@@ -225,6 +226,25 @@ def determined_axes(table: FrequencyTable) -> list[Doubt]:
                     second=quoted(table.axes[second].name),
                 )
             )
+    return doubts
+
+
+def combined_axes(table: FrequencyTable) -> list[Doubt]:
+    """Return the axes whose labels are all combinations of the parts of two or more axes.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([3, 4, 5, 6], {"Column": ["Men 2022", "Men 2023", "Women 2022", "Women 2023"]})
+    >>> combined_axes(table)[0].facts["number"]
+    2
+    """
+    doubts = []
+    for axis in table.axes:
+        parts = crossed_labels(axis.labels)
+        if parts:
+            named = " and ".join(map(quoted, parts[0]))
+            facts = {"axis": axis.name, "of": quoted(axis.name), "number": len(parts[0]), "named": named}
+            doubts.append(doubt("combined", **facts))
     return doubts
 
 

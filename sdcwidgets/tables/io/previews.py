@@ -15,14 +15,17 @@ from sdcwidgets.tables.io.formats.base import of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import label_of
 from sdcwidgets.tables.io.layout_draft import (
+    BLANKS,
     MOST_TEXTS,
     SETTINGS,
     LayoutDraft,
+    columns_with_blanks,
     file_rows,
+    first_layout,
     texts_in_counts,
 )
 from sdcwidgets.tables.io.layout_reader import read
-from sdcwidgets.tables.io.layouts import FileLayout
+from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import Reading, ReadOptions, with_controls
 from sdcwidgets.tables.io.plausibility import alarms
 from sdcwidgets.tables.io.proposals import propose_layout
@@ -55,10 +58,17 @@ _ROW_WORDS = {
     "block": "Heading of the rows below",
     "total": "Total, omitted by the import",
     "other": "Not read",
+    "skip": "Not read, as all lines up to the next heading of lines",
 }
 
 #: Beginning of the name of a setting that states the meaning of a text in place of a count.
 _MEANING = "meaning:"
+
+#: Beginning of the name of a setting that states what a blank in a column of labels means.
+_BLANKS = "blanks:"
+
+#: Name of the setting that states whether the headings of columns are one axis or several.
+_SPLIT = "split"
 
 _DELIMITERS = {
     ",": "comma",
@@ -76,6 +86,7 @@ _SETTING_WORDS = {
     "unit": "Number of people of a count of 1",
     "thousands": "Thousands separator",
     "decimal": "Decimal mark",
+    "rounded": "Counts with decimals",
     "repeated": "Lines with the same labels",
 }
 
@@ -161,7 +172,7 @@ class FilePreview:
         column, row, value = message.get("column"), message.get("row"), str(message.get("role"))
         if type(column) is int and 1 <= column <= self._rows.width and value in dict(self._column_options()):
             self._draft.set_column(column, value, self._rows)
-        elif type(row) is int and row in self._rows.rows and value in _ROW_WORDS:
+        elif type(row) is int and row in self._rows.rows and value in dict(self._row_options()):
             self._draft.set_row(row, value, self._rows)
         else:
             self._set(str(message.get("name")), str(message.get("value")))
@@ -174,23 +185,37 @@ class FilePreview:
         if name.startswith(_MEANING):
             self._draft.set_meaning(name.removeprefix(_MEANING), value)
             return
+        if name.startswith(_BLANKS):
+            self._draft.set_blanks(int(name.removeprefix(_BLANKS)), value)
+            return
+        if name == _SPLIT:
+            self._draft.set_split(value == "several")
+            return
+        if name in ("sheet", "delimiter"):
+            self._propose_again(name, value)
+            return
         if name == "encoding":
             self._rows = file_rows(self._content, replace(self._draft.layout(), encoding=value))
             self._draft.set_encoding(value)
             return
-        before = self._draft[name]
-        self._draft.set(name, int(value) if name == "unit" else value)
-        if name in ("sheet", "delimiter"):
-            try:
-                self._rows = file_rows(self._content, self._draft.layout())
-            except InputError:
-                self._draft.set(name, before)
-                raise
+        if name == "unit":
+            self._draft.set(name, int(value))
+        else:
+            self._draft.set(name, value == "True" if name == "rounded" else value)
+
+    def _propose_again(self, name: str, value: str) -> None:
+        """Propose a layout of another sheet, or of the cells that another delimiter gives."""
+        chosen = {key: str(self._draft[key]) for key in ("encoding", "sheet", "delimiter")} | {name: value}
+        if not self._rows.text:
+            chosen["encoding"] = chosen["delimiter"] = ""
+        layout = first_layout(self._content, **chosen)
+        self._draft, self._doubts = LayoutDraft(layout), ()
+        self._rows = file_rows(self._content, layout)
 
     def _read(self) -> None:
         """Read the file with the layout, or keep the reason why it cannot be read."""
         self.reading, self.problem = None, ""
-        self._texts = tuple(self._draft["texts"])
+        self._texts, self._blank = tuple(self._draft["texts"]), tuple[int, ...]()
         try:
             layout = self._draft.layout()
             try:
@@ -198,6 +223,7 @@ class FilePreview:
             except InputError:
                 texts = dict.fromkeys((*self._texts, *texts_in_counts(self._content, layout)))
                 self._texts = tuple(texts)[:MOST_TEXTS]
+                self._blank = columns_with_blanks(self._content, layout)
                 raise
         except InputError as error:
             self.problem = str(error)
@@ -230,7 +256,7 @@ class FilePreview:
                 for number, cells in rows.rows.items()
             ],
             "column_options": self._column_options(),
-            "row_options": list(_ROW_WORDS.items()),
+            "row_options": self._row_options(),
             "settings": self._settings(),
             "hidden_columns": rows.width - len(columns),
             "hidden_rows": rows.total - len(rows.rows),
@@ -244,14 +270,19 @@ class FilePreview:
         options = list(_COLUMN_WORDS.items())
         for role, words in (("code", "Code of"), ("level", "Higher level of the hierarchy of")):
             for owner in owners:
-                named = _cut(owner.heading) or f"column {owner.number}"
-                options.append((f"{role}:{owner.number}", f"{words} {named}"))
+                options.append((f"{role}:{owner.number}", f"{words} {_name(owner)}"))
         return options
+
+    def _row_options(self) -> list[tuple[str, str]]:
+        owners = [column for column in self._draft["columns"] if column.role == "label"][:_MOST_OWNERS]
+        words = "Not read, as all lines with this label of"
+        omitted = [(f"omit:{owner.number}", f"{words} {_name(owner)}") for owner in owners if len(owners) > 1]
+        return [*_ROW_WORDS.items(), *omitted]
 
     def _settings(self) -> list[dict[str, Any]]:
         """Return the settings that can be chosen for this file, each with its options."""
         draft, rows = self._draft, self._rows
-        units = {str(unit): f"{unit:,} people" for unit in (10, 100, 1_000, 1_000_000)}
+        units = {str(unit): f"{unit:,} people" for unit in (10, 100, 1_000, 10_000, 1_000_000)}
         options: dict[str, dict[str, str]] = {
             "sheet": {name: name for name in rows.sheets} if len(rows.sheets) > 1 else {},
             "encoding": CHOICES if rows.text else {},
@@ -259,6 +290,7 @@ class FilePreview:
             "unit": {"1": "1 person"} | units,
             "thousands": {"": "none", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"},
             "decimal": {"": "none", ".": "point", ",": "comma"},
+            "rounded": {"False": "are an error", "True": "are rounded"},
             "repeated": {"error": "are an error", "sum": "are summed"},
         }
         made = []
@@ -276,6 +308,7 @@ class FilePreview:
                         "chosen": chosen,
                     }
                 )
+        made += [*self._settings_of_headings(), *self._settings_of_blanks()]
         for text in self._texts:
             made.append(
                 {
@@ -290,6 +323,36 @@ class FilePreview:
                 }
             )
         return made
+
+    def _settings_of_headings(self) -> list[dict[str, Any]]:
+        """Return the setting of the axes of the headings, if the headings name several."""
+        parts = self._draft.parts_of_headings()
+        if not parts:
+            return []
+        axes = " × ".join(quoted(part) for part in parts[0])
+        return [
+            {
+                "name": _SPLIT,
+                "label": "Headings of columns",
+                "options": [("one", "one axis"), ("several", f"{len(parts[0])} axes, as in {axes}")],
+                "chosen": "several" if self._draft.is_split else "one",
+            }
+        ]
+
+    def _settings_of_blanks(self) -> list[dict[str, Any]]:
+        """Return the settings of the columns of labels with blanks."""
+        draft = self._draft
+        labels = [column for column in draft["columns"] if column.role == "label"][:_MOST_OWNERS]
+        stated = [c for c in labels if c.number in self._blank or draft.blanks(c.number) != "error"]
+        return [
+            {
+                "name": f"{_BLANKS}{column.number}",
+                "label": f"Blank in {_name(column)}",
+                "options": list(BLANKS.items()),
+                "chosen": draft.blanks(column.number),
+            }
+            for column in stated
+        ]
 
     def _placed_doubts(self) -> dict[tuple[str, int], list[str]]:
         """Return the doubts about the table by their place in the file, and those of the proposal."""
@@ -323,6 +386,10 @@ class FilePreview:
             if column.role == "count" and label and label in (column.heading, *column.categories):
                 return ("column", column.number)
         return ("file", 0)
+
+
+def _name(column: LayoutColumn) -> str:
+    return _cut(column.heading) or f"column {column.number}"
 
 
 def _part(content: bytes) -> bytes:

@@ -33,17 +33,15 @@ from sdcwidgets.tables.io.layout.long import observed
 from sdcwidgets.tables.io.layout.parts import Outline, outline
 from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
 from sdcwidgets.tables.io.layout_reader import opened, read
-from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow
+from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.options import Choice, Question, Reading, ReadOptions
+from sdcwidgets.tables.io.plausibility import alarms
 from sdcwidgets.tables.io.questions import Doubt
 from sdcwidgets.tables.io.reading import read_file
 from sdcwidgets.tables.table import FrequencyTable
 
 #: Maximum number of questions of the reader that a proposal answers.
 _MOST_QUESTIONS = 8
-
-#: Label of people without a value in a proposal.
-_NO_VALUE = "Unknown"
 
 #: Texts in place of counts that often mean 0; other texts mark counts that were not published.
 _MAY_BE_ZERO = ("", "-", "–", "—", "−")
@@ -130,6 +128,8 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
         if layout is None:
             reading = None
             doubts.append("No layout file describes how this file is read; read the file without a layout.")
+        elif doubts and alarms(reading.table):
+            layout, reading = _without_alarms(source, how) or (layout, reading)
     if layout is None:
         layout, texts = _unfinished(source, file, answered, doubts)
     if layout is not None and answered.unit > 1:
@@ -138,6 +138,17 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     if layout is not None:
         layout = _completed(source, layout, doubts, reading.notes if reading is not None else ())
     return Proposal(layout, reading, tuple(doubts), texts)
+
+
+def _without_alarms(
+    source: str | bytes | PathLike[str], how: ReadOptions
+) -> tuple[FileLayout, Reading] | None:
+    """Return the layout of the structure alone and what it reads, if no check doubts it."""
+    with suppress(InputError):
+        layout = first_layout(source, how.encoding)
+        reading = read(source, layout)
+        return None if alarms(reading.table) else (layout, reading)
+    return None
 
 
 def _completed(
@@ -220,27 +231,38 @@ def _unfinished(
     if how.flags == "ask":
         how = replace(how, flags="off")  # the question on flags is a doubt already
     reading, answered = _detected(lambda: _FilledFile(opened(source, encoding=how.encoding)[0]), how, more)
-    layout = None
-    if reading is not None:
-        layout = _layout(source, file, reading, answered, filled)
-    if layout is not None:
-        # If the texts have a meaning, the file is read, so that the error of the reader concerns one of the texts.
-        if filled.texts:
-            doubts[-1:] = [_doubt_on_texts(filled.texts, filled.first)]
-        # The sentence on the texts stays the last doubt.
-        doubts[:0] = [doubt for doubt in more if doubt not in doubts]
-        # If all rows of a label are skipped, the label is not a category.
-        columns = tuple(
-            replace(column, categories=()) if column.role == "label" else column for column in layout.columns
-        )
-        return replace(layout, columns=columns, texts={}), tuple(filled.texts)
+    layout, texts = None, tuple[str, ...]()
     with suppress(InputError):
         layout = first_layout(source, how.encoding)
         texts = texts_in_counts(source, layout)
-        if texts and layout.of_role("count"):
-            doubts.append(_doubt_on_texts(texts))
-        return layout, texts
-    return None, ()
+    is_readable = layout is not None and _is_readable(source, layout, texts)
+    detected = None if reading is None or is_readable else _layout(source, file, reading, answered, filled)
+    if detected is not None:
+        # If all rows of a label are skipped, the label is not a category.
+        columns = tuple(
+            replace(column, categories=()) if column.role == "label" else column
+            for column in detected.columns
+        )
+        layout, texts = replace(detected, columns=columns, texts={}), tuple(filled.texts)
+    if reading is not None and layout is not None and is_readable:
+        filled.sheet(layout.sheet or filled.names()[0])  # notes the texts in place of counts
+    if reading is not None and filled.texts and (detected is not None or is_readable):
+        # If the texts have a meaning, the file is read, so that the error of the reader concerns one of the texts.
+        doubts[-1:] = [_doubt_on_texts(filled.texts, filled.first)]
+    elif texts and layout is not None and layout.of_role("count"):
+        doubts.append(_doubt_on_texts(texts))
+    if detected is not None or is_readable:
+        # The sentence on the texts stays the last doubt.
+        doubts[:0] = [doubt for doubt in more if doubt not in doubts]
+    return layout, texts
+
+
+def _is_readable(source: str | bytes | PathLike[str], layout: FileLayout, texts: Sequence[str]) -> bool:
+    """Return whether a layout lacks the meaning of some texts only, and no check doubts the table that it reads."""
+    with suppress(InputError):
+        reading = read(source, replace(layout, texts=dict.fromkeys(texts, "zero")))
+        return bool(texts) and not alarms(reading.table)
+    return False
 
 
 def _doubt_on_texts(texts: Sequence[str], first: tuple[int, int] | None = None) -> str:
@@ -411,7 +433,7 @@ def _answered(how: ReadOptions, error: InputError) -> ReadOptions | None:
         if choice.name == "margins":
             answers["margins"] = "drop"
         elif choice.name == "missing":
-            answers["missing"] = _NO_VALUE
+            answers["missing"] = UNKNOWN
         elif choice.name in _FIRST_OPTION and options:
             answers[choice.name] = choice.chosen[0] if choice.chosen else options[0]
         elif choice.name in ("only", "by") and choice.chosen:

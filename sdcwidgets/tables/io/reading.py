@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 MAX_DASHBOARD_CELLS = 1_000_000
 
 #: Doubts about the axes, which are answered where the axes were chosen or are declared.
-_OF_AXES = ("mostly empty", "determined")
+_OF_AXES = ("mostly empty", "combined", "determined")
 
 #: The most rows of a file or a text that a dashboard takes, unless they are counted, and the most columns: each label
 #: is looked at.
@@ -260,7 +260,7 @@ def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | No
         sheet = replace(sheet, rows=map(_narrow, sheet.rows))
     sheet = sheet if sheet.own or sheet.by else observed(sheet, how)
     if sheet.by:
-        return _checked(read_cube(sheet, how, limit), how, answered=_OF_AXES if how.by else _OF_AXES[:1])
+        return _checked(read_cube(sheet, how, limit), how, answered=_OF_AXES if how.by else _OF_AXES[:2])
     if how.by:
         return _checked(count_by(sheet.rows, how, limit), how, answered=_OF_AXES)
     _gather(sheet.rows, rows, limit)

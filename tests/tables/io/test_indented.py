@@ -185,6 +185,10 @@ def test_a_blank_or_a_dash_alone_makes_no_part(text):
 
 def test_the_same_label_below_two_others_is_named_with_them():
     text = "Age,A,B\nTotal:,30,40\n  Male:,10,25\n    0-4,4,10\n    5+,6,15\n"
-    reading = read_csv(text + "  Female:,20,15\n    0-4,5,10\n    5+,15,5\n")
+    text += "  Female:,20,15\n    0-4,5,10\n    5+,15,5\n"
+    with pytest.raises(Question) as asked:
+        read_csv(text)
+    assert str(asked.value) == stating("Male", "0-4", "doubts")
+    reading = read_csv(text, how=ReadOptions(doubts="accept"))
     assert list(reading.table.rows) == ["Male: 0-4", "Male: 5+", "Female: 0-4", "Female: 5+"]
     assert reading.table.total == 70

@@ -292,3 +292,30 @@ def test_totals_that_are_not_the_sums_are_noted():
     assert "511" in column
     (row,) = read(text.format(510, 490), layout).notes
     assert "490" in row
+
+
+def test_a_part_that_is_skipped_ends_before_the_next_block():
+    text = BLOCKS.replace("Source", "Total,,\nBath,10,12\nHull,14,7\nOther,,\nBath,1,2\nHull,3,4\nSource")
+    rows = (LayoutRow(3, "block", "Males"), LayoutRow(6, "block", "Females"), LayoutRow(9, "skip", "Total"))
+    rows += (LayoutRow(12, "block", "Other"), LayoutRow(15, "other", "Source: us"))
+    table = read(text, layout_of_blocks(rows=rows)).table
+    assert table.axes[0].labels == ("Males", "Females", "Other")
+    assert table.total == 53
+
+
+def test_the_heading_of_a_block_can_be_above_the_headings_of_columns():
+    text = "Males,,\nArea,0-14,15+\nBath,3,4\nFemales,,\nArea,0-14,15+\nBath,7,8\n"
+    rows = (LayoutRow(1, "block", "Males"), LayoutRow(4, "block", "Females"), LayoutRow(5, "other", "Area"))
+    table = read(text, layout_of_blocks(rows=rows)).table
+    assert [axis.labels for axis in table.axes] == [("Males", "Females"), ("Bath",), ("0-14", "15+")]
+    assert table.counts.tolist() == [[[3, 4]], [[7, 8]]]
+
+
+def test_sums_of_weights_are_rounded_on_request():
+    layout = FileLayout(
+        (LayoutColumn(1, "label", "Area"), LayoutColumn(2, "count", "n")), first=2, header=1, decimal="."
+    )
+    text = "Area,n\nBath,3.4\nHull,12.51\n"
+    with pytest.raises(InputError, match=r"3\.4"):
+        read(text, layout)
+    assert read(text, replace(layout, rounded=True)).table.counts.tolist() == [3, 13]

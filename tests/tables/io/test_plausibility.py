@@ -241,3 +241,26 @@ def test_a_rounded_total_beside_exact_counts_is_near_a_sum(base):
     assert [doubt.facts["label"] for doubt in plausibility.near_sums(table)] == ["n"]
     categories = FrequencyTable([[31, 47], [118, 72], [64, 93], [170, 205]], {"Area": "abcd", "Sex": "mf"})
     assert not plausibility.near_sums(categories)
+
+
+@pytest.mark.parametrize(
+    ("labels", "parts"),
+    [
+        (["Men 2022", "Men 2023", "Women 2022", "Women 2023"], ("Men", "2022")),
+        (["m_a", "m_b", "m_c", "f_a", "f_b", "f_c"], ("m", "a")),
+        ([f"{a} {b} {c}" for a in "xy" for b in "mf" for c in "123"], ("x", "m", "1")),
+        (["Total!!Own home!!1 room", "Total!!Own home!!2", "Total!!Rent!!1 room", "Total!!Rent!!2"], None),
+        (["Men 2022", "Women 2023"], None),
+        (["Men 2022", "Men 2023", "Women 2022"], None),
+        (["0-14", "15-64", "65-79", "80+"], None),
+        (["E06000001", "E06000002", "W06000001", "W06000002"], None),
+    ],
+)
+def test_labels_that_combine_axes_are_a_doubt(labels, parts):
+    table = FrequencyTable([*range(3, 3 + len(labels))], {"Column": labels})
+    combined = plausibility.combined_axes(table)
+    if parts is None and "!!" in labels[0]:
+        assert combined[0].facts["number"] == 2
+    else:
+        assert [doubt.facts["number"] for doubt in combined] == ([] if parts is None else [len(parts)])
+        assert all(part in str(combined[0].facts["named"]) for part in parts or ())

@@ -1,7 +1,8 @@
-"""The first view of a file, whose layout a person changes."""
+"""The first view of a file, and changes of its layout that make the table right."""
 
 import pytest
 
+from sdcwidgets import InputError
 from sdcwidgets.tables.io.previews import FIRST_COLUMNS, LAST_COLUMNS, FilePreview
 
 #: Number of columns up to which all are shown.
@@ -32,3 +33,112 @@ def test_a_long_text_is_cut(length, is_cut):
     (cell,) = [row["cells"][0] for row in shown["rows"] if row["cells"][0].startswith("b")]
     assert len(cell) == 60
     assert cell.endswith("…") == is_cut
+
+
+def preview(text, *changes):
+    made = FilePreview(text.encode())
+    for change in changes:
+        made.change(change)
+    return made
+
+
+def labels(made):
+    return [axis.labels for axis in made.reading.table.axes]
+
+
+def role(number, chosen):
+    return {"row": number, "role": chosen}
+
+
+def setting(name, value):
+    return {"name": name, "value": value}
+
+
+def offered(made, name):
+    settings = {item["name"]: item for item in made.shown()["settings"]}
+    return settings[name]["chosen"] if name in settings else None
+
+
+YEARS = "Area,Men 2022,Women 2022,Men 2023,Women 2023\nBath,310,295,75,82\nHull,1204,1190,88,60\n"
+
+
+def test_headings_that_name_two_axes_are_read_as_two_axes_or_one():
+    made = preview(YEARS)
+    assert labels(made) == [("Bath", "Hull"), ("Men", "Women"), ("2022", "2023")]
+    made.change(setting("split", "one"))
+    assert labels(made)[1] == ("Men 2022", "Women 2022", "Men 2023", "Women 2023")
+    made.change(setting("split", "several"))
+    assert labels(made)[1:] == [("Men", "Women"), ("2022", "2023")]
+
+
+def test_a_column_that_breaks_the_two_axes_of_the_headings_is_read_on_one_axis():
+    made = preview(YEARS.replace("Women 2023", "Women"), {"column": 5, "role": "other"})
+    assert offered(made, "split") is None
+    assert labels(made)[1] == ("Men 2022", "Women 2022", "Men 2023")
+
+
+CROSSED = "Area,Sex,n\nBath,m,31\nBath,f,41\nHull,m,59\nHull,f,26\n"
+
+
+def test_all_lines_with_a_label_are_omitted_and_read_again():
+    made = preview(CROSSED, role(3, "omit:2"))
+    assert (labels(made), made.reading.table.total) == ([("Bath", "Hull"), ("m",)], 90)
+    assert [row["role"] for row in made.shown()["rows"]] == ["header", "count", "total", "count", "total"]
+    made.change(role(5, "count"))
+    assert made.reading.table.total == 157
+
+
+def test_lines_with_one_column_of_labels_are_omitted_one_by_one():
+    assert "omit:1" not in dict(preview("Area,n\nBath,31\nHull,41\n").shown()["row_options"])
+
+
+@pytest.mark.parametrize(
+    ("meaning", "first", "total"),
+    [("fill", ("Bath", "Hull"), 157), ("leave out", ("Bath", "Hull"), 90), ("error", None, 0)],
+)
+def test_a_blank_label_has_a_meaning(meaning, first, total):
+    text = "Area,Sex,n\nBath,m,31\n,f,41\nHull,m,59\n,f,26\n"
+    made = preview(text)
+    made.change({"column": 1, "role": "label"})
+    assert offered(made, "blanks:1") == "error"
+    made.change(setting("blanks:1", meaning))
+    if first is None:
+        assert made.reading is None
+    else:
+        assert (labels(made)[0], made.reading.table.total) == (first, total)
+
+
+def test_blanks_are_a_category_on_request():
+    made = preview(CROSSED.replace("Hull,m", ",m").replace("Hull,f", ",f"), {"column": 1, "role": "label"})
+    made.change(setting("blanks:1", "category"))
+    assert set(labels(made)[0]) == {"Bath", "Unknown"}
+
+
+def test_a_part_of_a_file_is_skipped():
+    text = "Area,m,f\nBath,31,41\nHull,59,26\nSecond table,,\nKent,72,1\nYork,85,2\n"
+    made = preview(text, role(4, "skip"))
+    assert made.reading.table.counts.tolist() == [[31, 41], [59, 26]]
+    assert [row["role"] for row in made.shown()["rows"]][3:] == ["skip", "other", "other"]
+
+
+def test_counts_with_decimals_are_rounded():
+    made = preview("Area,m,f\nBath,31.5,41.2\nHull,59.9,26.1\n", setting("rounded", "True"))
+    assert made.reading.table.counts.tolist() == [[32, 41], [60, 26]]
+
+
+def test_another_delimiter_gives_another_proposal():
+    text = "Area|Men, all|Women, all\nBath|31|41\nHull|59|26\n"
+    made = preview(text, setting("delimiter", ","), setting("delimiter", "|"))
+    assert (labels(made)[0], made.reading.table.total) == (("Bath", "Hull"), 157)
+    with pytest.raises(InputError):
+        made.change(setting("delimiter", "x"))
+    assert made.reading.table.total == 157
+
+
+def test_a_layout_with_these_choices_reads_the_file_again():
+    from sdcwidgets.tables.io.layout_reader import read
+    from sdcwidgets.tables.io.layouts import FileLayout
+
+    made = preview(YEARS, setting("rounded", "True"))
+    layout = FileLayout.from_toml(made.layout().to_toml())
+    assert read(YEARS, layout).table == made.reading.table

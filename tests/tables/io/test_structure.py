@@ -131,3 +131,72 @@ def test_columns_that_are_aligned_by_blanks_are_read():
     table = proposed(text)
     assert [axis.labels for axis in table.axes] == [("New York", "Hull", "St. Ives"), ("Men", "Women")]
     assert table.total == 3156
+
+
+def test_parts_with_the_same_headings_are_blocks_named_by_their_titles():
+    part = "Sex :,{}\nDate :,2022\n\narea,code,0-14,15-64,65+\nBath,E1,{}\nHull,E2,{}\n\n"
+    text = "Title\n\n" + part.format("All", "72,30,9", "85,160,8")
+    text += part.format("Men", "31,12,5", "59,77,6") + part.format("Women", "41,18,4", "26,83,2")
+    table = proposed(text)
+    assert [axis.labels for axis in table.axes] == [
+        ("Men", "Women"),
+        ("Bath", "Hull"),
+        ("0-14", "15-64", "65+"),
+    ]
+    assert table.total == 364
+
+
+@pytest.mark.parametrize("percentages", ["43.1,56.9\nHull,69.4,30.6", "43%,57%\nHull,69%,31%"])
+def test_rows_of_percentages_below_those_of_counts_are_not_read(percentages):
+    table = proposed(f"Area,m,f\nBath,31,41\nHull,59,26\nin percent\nBath,{percentages}\n")
+    assert table.counts.tolist() == [[31, 41], [59, 26]]
+
+
+def test_a_row_that_numbers_the_columns_is_no_row_of_counts():
+    table = proposed("Code,Area,m,f,x\n1,2,3,4,5\nE1,Bath,31,41,7\nE2,Hull,59,26,9\n")
+    assert table.axes[0].labels == ("Bath", "Hull")
+
+
+def test_of_coarse_and_fine_lines_with_the_same_sum_the_fine_ones_are_read():
+    rows = {"All": (100, 200), "North": (60, 90), "South": (40, 110)}
+    rows |= {"Bath": (35, 40), "Hull": (25, 50), "York": (11, 67), "Kent": (29, 43)}
+    text = "Area,m,f\n" + "".join(f"{area},{m * 97},{f * 89}\n" for area, (m, f) in rows.items())
+    assert proposed(text).axes[0].labels == ("Bath", "Hull", "York", "Kent")
+
+
+def test_weighted_counts_are_counts_beside_codes():
+    text = "GEO,SEX,VALUE\n39,M,72951.624\n39,F,9968.655\n70,M,29049.383\n70,F,35803.42\n"
+    assert roles(text) == [(1, "label"), (2, "label"), (3, "count")]
+
+
+def test_rows_above_the_first_block_are_totals():
+    text = "Label,Bath,Hull\nAll,72,85\nMale,31,59\n0-4,11,29\n5+,20,30\nFemale,41,26\n0-4,19,7\n5+,22,19\n"
+    table = proposed(text)
+    assert [axis.labels for axis in table.axes] == [("Male", "Female"), ("0-4", "5+"), ("Bath", "Hull")]
+    assert table.total == 157
+
+
+def test_numbers_in_eastern_arabic_digits_are_counts():
+    table = proposed("المحافظة,ذكور,إناث\nالقاهرة,٦٨٢٬٨٥٧,١٨٬٩١٤\nأسوان,٣٣٥٬١٦١,١٠٢٬٣٩٨\n")
+    assert table.total == 1139330
+
+
+def test_aligned_columns_may_have_bars_and_headings_with_one_blank_between_them():
+    text = "              Child Adult Old\nClass |          |     |\n"
+    text += "1st   |           3    41  17 \n2nd   |          59    26  53\n"
+    table = read(text, first_layout(text.encode(), delimiter="  ")).table
+    assert [axis.labels for axis in table.axes] == [("1st", "2nd"), ("Child", "Adult", "Old")]
+    assert table.total == 199
+
+
+def test_commas_inside_numbers_are_no_delimiter():
+    text = "County      Male    Female\n" + "01 Mombasa  357,071  216,314\n02 Kwale  615,884  666,662\n"
+    assert proposed(text).total == 1855931
+
+
+def test_a_raised_footnote_mark_of_a_page_is_no_digit_of_a_count():
+    page = "<table><tr><th>Area</th><th>m<sup>1</sup></th><th>f</th></tr><tr><td>Bath</td><td>31<sup>2</sup></td>"
+    page += "<td>41</td></tr><tr><td>Hull</td><td>59</td><td>26</td></tr></table>"
+    table = read(page.encode(), first_layout(page.encode())).table
+    assert table.axes[1].labels == ("m¹", "f")
+    assert table.total == 157

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -33,6 +34,7 @@ def aligned(lines: Sequence[str]) -> Rows:
     >>> aligned(["Area        Men   All women", "----", "New York  1 310          95", "Hull         75           8"])
     [['Area', 'Men', 'All women'], [], ['New York', '1 310', '95'], ['Hull', '75', '8']]
     """
+    lines = [line.replace("|", " ") for line in lines]
     found = [[(match.start(), match.end()) for match in _TOKEN.finditer(line.rstrip())] for line in lines]
     with_numbers = [k for k, tokens in enumerate(found) if _ends_with_number(lines[k], tokens)]
     spans = _columns([found[k] for k in with_numbers])
@@ -56,12 +58,24 @@ def _columns(lines: Sequence[Sequence[Span]]) -> list[Span]:
     return spans
 
 
+def _headings(line: str, token: Span, spans: Sequence[Span]) -> list[Span]:
+    """Return the words of a text, if each of three or more is above a column of its own, or the text."""
+    words = [(token[0] + m.start(), token[0] + m.end()) for m in re.finditer(r"\S+", line[slice(*token)])]
+    columns = [span for span in spans if _overlap(span, token)]
+    above = [[span for span in columns if _overlap(span, word)] for word in words]
+    return words if len(words) > 2 and above == [[span] for span in columns] else [token]
+
+
+def _overlap(first: Span, second: Span) -> bool:
+    return first[0] < second[1] and second[0] < first[1]
+
+
 def _cells(line: str, tokens: Sequence[Span], spans: Sequence[Span]) -> Row:
     """Return the cells of a line, each text in the column with which it shares the most places."""
     if not tokens or set(line.strip()) <= _RULE or not spans:
         return []
     cells = [""] * len(spans)
-    for start, end in tokens:
+    for start, end in itertools.chain(*(_headings(line, token, spans) for token in tokens)):
         shared = [min(end, last) - max(start, first) for first, last in spans]
         column = shared.index(max(shared))
         cells[column] = f"{cells[column]} {line[start:end]}".strip()

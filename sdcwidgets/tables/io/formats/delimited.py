@@ -52,6 +52,7 @@ _BYTE_ORDER_MARKS = {
 }
 
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
+_DELIMITING = re.compile(rb",(?! ?[A-Za-z]|\d{3}(?!\d))")  # a comma not in a text or a number
 _NUMERIC = re.compile(r"[\d\s.,'’]+")
 _OF_R = re.compile(r'("([^"\\]|\\.)*"|[\w.+\-]+)( ("([^"\\]|\\.)*"|[\w.+\-]+))+')
 
@@ -141,7 +142,9 @@ class DelimitedText(Format):
             blanks = " " if self._is_of_r() else ""
             scores = {mark: self._score(mark) for mark in "\t;,|" + blanks}
             self.mark = max(scores, key=scores.__getitem__)
-            if not scores[self.mark][0] and scores[self.mark][1] < 3 and self._score(ALIGNED)[0]:
+            is_inside_numbers = self.mark == "," and not _DELIMITING.search(self._content[:100_000])
+            is_unlikely = not scores[self.mark][0] and scores[self.mark][1] < 3
+            if (is_unlikely or is_inside_numbers) and self._score(ALIGNED)[0]:
                 self.mark = ALIGNED
 
     def count_people(self) -> None:

@@ -16,6 +16,9 @@ _BEGINS = re.compile(
 _CHARSET = re.compile(rb"charset=[\"']?([\w-]{1,20})", re.IGNORECASE)
 
 
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 @register
 @dataclass(frozen=True)
 class HtmlPage(Format):
@@ -67,10 +70,12 @@ class _Tables(HTMLParser):
         self._below: dict[int, int] = {}
         self._span = (1, 1)
         self._text: list[str] | None = None
+        self._is_raised = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "br" and self._text is not None:
             self._text.append(" ")
+        self._is_raised = tag == "sup" or (self._is_raised and tag != "td")
         if tag in ("table", "tr", "td", "th"):
             self.handle_endtag("td")  # a cell may be left open
         if tag == "table":
@@ -85,6 +90,7 @@ class _Tables(HTMLParser):
             self._text = []
 
     def handle_endtag(self, tag: str) -> None:
+        self._is_raised = self._is_raised and tag != "sup"
         if tag not in ("td", "th", "tr", "table") or self._text is None or not self.tables[-1]:
             return
         row, (wide, high) = self.tables[-1][-1], self._span
@@ -93,14 +99,17 @@ class _Tables(HTMLParser):
             raise InputError(f"There are more than {int(self._most):,} cells; choose a table with fewer.")
         for j in range(len(row), len(row) + wide) if high > 1 else ():
             self._below[j] = high - 1
-        row.append(" ".join("".join(self._text).split()))
+        text = "".join(self._text)
+        indentation = " " * (len(text) - len(text.lstrip("\u00a0")))
+        row.append(indentation + " ".join(text.split()))
         row += [""] * (wide - 1)
         self._text = None
         self._skip()
 
     def handle_data(self, data: str) -> None:
         if self._text is not None:
-            self._text.append(data)
+            # The mark of a footnote must not become a digit of a count.
+            self._text.append(data.translate(_RAISED) if self._is_raised else data)
 
     def _skip(self) -> None:
         """Leave places free that cells of rows above take."""

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 MOST_AXES = 64
 
 #: Most texts are seen at once to be no numbers.
-_DIGITS = re.compile(r"\s*[+\-−.,]?\d(?:[\d\s.,'’]|[eE][+\-]?)*")
+_DIGITS = re.compile(r"\s*[+\-−.,]?\d(?:[\d\s.,'’٫٬]|[eE][+\-]?)*")
 
 #: A number with letters or signs behind it, as statistical offices flag provisional, estimated, revised figures.
-_FLAGGED = re.compile(r"(\d[\d.,'’ ]*?)\s*([(\[]?[A-Za-z]{1,3}[)\]]?|[*†‡]{1,3}|[(\[]\d[)\]])")
+_FLAGGED = re.compile(r"(\d[\d.,'’ ]*?)\s*([(\[]?[A-Za-z]{1,3}[)\]]?|[*†‡⁰¹²³⁴-⁹]{1,3}|[(\[]\d[)\]])")
 
 #: What statistical offices write in place of a count: confidential, not available, rounded to nothing, or a range.
 _GAPS = re.compile(
-    r"\[?(c|x|z|u|s|n|na|n/a|low)\]?|\.{1,3}|…|[-–—−]|\*{1,3}|:|#|•|/|([<≤>≥]\s?\d+|\d+\s?[-–—]\s?\d+)",
+    r"\[?(c|x|z|u|s|n|na|n/a|low)\]?|\.{1,3}|…|[-–—−－ـ]|\*{1,3}|:|#|•|/|([<≤>≥]\s?\d+|\d+\s?[-–—]\s?\d+)",
     re.IGNORECASE,
 )
 
@@ -41,6 +41,10 @@ _GAPS = re.compile(
 _MARKS = re.compile(
     r"(?:\s|[·•‣▪◦»›→└├─…_]|\.{2,}|>{2,}|-*>(?=\s*[^\W\d])|[-–—*+]+(?=\s|[^\W\d])(?!.*[-–—*]\s*$))+"
 )
+
+
+#: Characters between the parts of a label that names two axes, as in "Men_2022".
+_BETWEEN_PARTS = " ,;:!|/_-–."
 
 
 @cache
@@ -198,6 +202,34 @@ def named_once(those: Sequence[int], columns: Sequence[Sequence[str]]) -> list[i
         if _likeness(columns[j]) >= _likeness(columns[best.get(which, j)]):
             best[which] = j
     return sorted(best.values())
+
+
+def crossed_labels(labels: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the parts of labels that name two or more axes, none if they are not all combinations of parts.
+
+    Examples
+    --------
+    >>> crossed_labels(["Men 2022", "Women 2022", "Men 2023", "Women 2023"])[:2]
+    [('Men', '2022'), ('Women', '2022')]
+    >>> crossed_labels(["Men 2022", "Women 2023", "All"])
+    []
+    """
+    known = set(labels)
+    if len(known) < max(len(labels), 4):
+        return []
+    first = labels[0]
+    for k in reversed(range(1, len(first))):
+        if not first[k - 1].isalnum() or first[k].isalnum():
+            continue
+        begun = [label[k:] for label in labels if label.startswith(first[:k])]
+        ended = [label.removesuffix(first[k:]) for label in labels if label.endswith(first[k:])]
+        if min(len(begun), len(ended)) > 1 and known == {
+            before + after for before in ended for after in begun
+        }:
+            parts = dict(zip(ended, crossed_labels(ended) or [(before,) for before in ended], strict=True))
+            of_label = {before + after: (*parts[before], after) for before in ended for after in begun}
+            return [tuple(part.strip(_BETWEEN_PARTS) for part in of_label[label]) for label in labels]
+    return []
 
 
 def is_blank(cell: object) -> bool:

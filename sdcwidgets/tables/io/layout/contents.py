@@ -304,6 +304,9 @@ def says_thousands(text: str) -> bool:
     >>> says_thousands("(Numbers in thousands.)"), says_thousands("Population '000"), says_thousands("Thousand Oaks")
     (True, True, False)
     """
+    text = text.replace("[", "(").replace("]", ")")
+    if not text.strip("() '").isdecimal() and says("thousand", text.strip("() ")):
+        return True
     for before in _BEFORE_UNIT.finditer(text):
         word = text[before.end() :].partition(" ")[0].strip("().,;:")
         if says("thousand", word):

@@ -23,6 +23,7 @@ from sdcwidgets._util.labels import NUMBER, count_in, from_spreadsheet
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Row, Rows
 from sdcwidgets.tables.io.layout.cells import (
+    crossed_labels,
     flag_beside,
     has,
     is_blank,
@@ -38,7 +39,7 @@ from sdcwidgets.tables.io.layout.cells import (
 )
 from sdcwidgets.tables.io.layout.contents import says_thousands, scaled, unit_in
 from sdcwidgets.tables.io.layout.totals import totals_out
-from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow
+from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.plausibility import without_near_sums
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -53,8 +54,8 @@ _MOST_ROWS, _MOST_HEADINGS, _MOST_CELLS = 5_000, 6, 1_000_000
 #: Maximum number of columns of labels that are axes, and of texts in place of counts that a layout lists.
 _MOST_AXES, _MOST_TEXTS = 6, 8
 
-#: What stands for a blank label while totals are looked for, and its name if it is a category.
-_NO_LABEL, _UNKNOWN = "(blank)", "Unknown"
+#: What stands for a blank label while totals are looked for.
+_NO_LABEL = "(blank)"
 
 #: Numbers that are taken for years.
 _YEARS = range(1850, 2101)
@@ -90,6 +91,8 @@ def _is_count(cell: object) -> bool:
 
 def _is_figure(cell: object) -> bool:
     """Return whether a cell is a number, perhaps with a flag or a percent sign."""
+    if isinstance(cell, str) and NUMBER.fullmatch(cell.strip()):
+        return True
     return (
         is_number(cell) or is_percentage(cell) or (flag_beside(cell) is not None and missing_in(cell) is None)
     )
@@ -142,6 +145,7 @@ class _Structure:
         self.is_scaled = any(map(says_thousands, self._titles()))
         others = [i for i in inside if tuple(self._texts(i)) not in headings]
         self.body = [i for i in others if (self._has_counts(i) if self.numeric else len(self._filled(i)) > 0)]
+        self.body = self._without_percentages()
 
     def _at(self, i: int, j: int) -> object:
         return self.rows[i][j] if j < len(self.rows[i]) else None
@@ -158,24 +162,39 @@ class _Structure:
 
     def _columns_of_numbers(self, rows: range, times: float) -> list[int]:
         """Return the columns with this many times more numbers than texts, or with one text only."""
-        numbers, texts = Counter[int](), Counter[int]()
+        numbers, texts, plain = Counter[int](), Counter[int](), set[int]()
         for i in rows:
             filled = self._filled(i)
-            if len(filled) < 2:
+            if len(filled) < 2 or not any(_is_figure(self._at(i, j)) for j in filled):
                 continue
             for j in filled:
                 cell = self._at(i, j)
                 if _is_figure(cell) and not label_of(cell).strip().startswith("00"):
                     numbers[j] += 1
+                    plain |= {j} if flag_beside(cell) is None else set()
                 elif missing_in(cell) is None:
                     texts[j] += 1
-        few = [j for j in range(self.width) if texts[j] == 1 and numbers[j] > 1]
-        return [j for j in range(self.width) if j in few or (numbers[j] and numbers[j] >= times * texts[j])]
+        few = [j for j in plain if texts[j] == 1 and numbers[j] > 1]
+        return [j for j in sorted(plain) if j in few or numbers[j] >= times * texts[j]]
 
     def _has_counts(self, i: int) -> bool:
         """Return whether a row has a number in a column of numbers, or gaps in all of them."""
         cells = [self._at(i, j) for j in self.numeric if not is_blank(self._at(i, j))]
         return any(map(_is_figure, cells)) or (len(cells) > 1 and all(map(missing_in, cells)))
+
+    def _without_percentages(self) -> list[int]:
+        """Return the rows of counts without those of percentages, or of decimals beside as many of whole numbers."""
+        decimals, whole = list[int](), list[int]()
+        for i in self.body:
+            numbers = [self._at(i, j) for j in self.numeric if _is_figure(self._at(i, j))]
+            if numbers and all(map(is_percentage, numbers)):
+                decimals.append(i)
+            elif all(_is_count(cell) or flag_beside(cell) for cell in numbers):
+                whole.append(i)
+            elif not self.is_scaled and 2 * sum(map(_is_count, numbers)) < len(numbers):
+                decimals.append(i)
+        is_second_table = len(whole) >= len(decimals) and len(whole) + len(decimals) == len(self.body)
+        return whole if decimals and is_second_table else self.body
 
     def _extent(self) -> tuple[int, int]:
         """Return the first row of counts and the last row with a number."""
@@ -193,16 +212,20 @@ class _Structure:
     def _is_heading_of_numbers(self, i: int, with_numbers: Sequence[int]) -> bool:
         """Return whether the numbers of a row are years or number the columns, above rows of other numbers."""
         columns = [j for j in self.numeric if _is_figure(self._at(i, j))]
-        numbers = [count_in(self._at(i, j)) for j in columns]
-        whole = [number for number in numbers if isinstance(number, int)]
-        if len(whole) < 2 or len(whole) < len(numbers):
-            return False
         below = [k for k in with_numbers if k > i][:9]
         under = [count_in(self._at(k, j)) for k in below for j in columns]
-        if all(number in _YEARS for number in whole):
+        if len(columns) > 1 and all(count_in(self._at(i, j)) in _YEARS for j in columns):
             return sum(number in _YEARS for number in under) * 2 < len(under)
-        steps = {second - first for first, second in itertools.pairwise(whole)}
-        return steps == {1} and whole[0] < 3 and len(whole) > 2 and bool(below)
+        return bool(below) and self._is_numbering(i)
+
+    def _is_numbering(self, i: int) -> bool:
+        """Return whether a row numbers the columns."""
+        columns = [j for j in self.numeric if _is_figure(self._at(i, j))]
+        numbers = [count_in(self._at(i, j)) for j in columns]
+        in_order = [range(first, first + len(numbers)) for first in (0, 1, 2)]
+        return len(numbers) > 2 and (
+            any(numbers == list(order) for order in in_order) or numbers == [j + 1 for j in columns]
+        )
 
     def _headings(self) -> list[int]:
         """Return the rows directly above the counts that have a text over a column of numbers."""
@@ -217,6 +240,8 @@ class _Structure:
                     break
                 continue
             over = [j for j in filled if j >= start]
+            if over and self._is_numbering(i):
+                continue
             if over and (len(filled) > 1 or over[0] > 0) and len(head) < _MOST_HEADINGS:
                 head.insert(0, i)
             elif head:
@@ -265,7 +290,7 @@ class _Structure:
     def _column_of_labels(self, j: int, heading: str, left_out: tuple[str, ...], fill: bool) -> LayoutColumn:
         column = LayoutColumn(j + 1, "label", heading, left_out=left_out, fill=fill)
         has_blank = any(not self.text(i, j) for i in self.body) and not fill and "" not in left_out
-        return replace(column, renamed={"": _UNKNOWN}) if has_blank and self._is_told(j) else column
+        return replace(column, renamed={"": UNKNOWN}) if has_blank and self._is_told(j) else column
 
     def _is_told(self, j: int) -> bool:
         """Return whether rows without a label in a column have one in another."""
@@ -325,6 +350,9 @@ class _Structure:
         keys = list(zip(*(lines[i] for i in kept), strict=True))
         if not kept or len(set(keys)) < len(counts):
             return [LayoutHeading(name or "Column")], [(label,) for label in self._stated(counts)]
+        crossed = crossed_labels(list(map(" ".join, keys))) if len(kept) == 1 else []
+        if crossed:
+            return [LayoutHeading(f"Heading {k + 1}") for k in range(len(crossed[0]))], crossed
         names = ["Column"] if len(kept) == 1 else [f"Heading {k + 1}" for k in range(len(kept))]
         names[-1] = name or names[-1]
         made = list[LayoutHeading]()
@@ -352,12 +380,31 @@ class _Structure:
         if len(times) == len(texts):
             return {}
         between = self._rows_between()
-        parts = _parts_after(between or [i for i in self.body if times[texts[i]] == 1], self.body)
-        starts = [i for i, part in parts.items() if part]
-        labels_of = [[texts[k] for k in parts[i]] for i in starts]
-        if len(starts) < 2 or any(len(set(part)) < len(part) for part in labels_of):
-            return {}
-        return {i: self.text(i, self._filled(i)[-1] if i in between else labels[0]) for i in starts}
+        once = [i for i in self.body if times[texts[i]] == 1]
+        for candidates in (self._titles_of_parts(), between, once):
+            parts = _parts_after(candidates, self.body)
+            blocks = {
+                i: self.text(i, labels[0] if i in once else self._filled(i)[-1])
+                for i in candidates
+                if parts[i]
+            }
+            labels_of = [[texts[k] for k in parts[i]] for i in blocks]
+            is_apart = len(set(blocks.values())) == len(blocks) > 1 and all(blocks.values())
+            if is_apart and all(len(set(part)) == len(part) for part in labels_of):
+                return blocks
+        return {}
+
+    def _titles_of_parts(self) -> list[int]:
+        """Return the row above each occurrence of the headings that no other part of the sheet has."""
+        repeated = [i for i in range(self.last) if self.head and self._texts(i) == self._texts(self.head[-1])]
+        between = list[dict[Key, int]]()
+        for start, stop in zip([-1, *repeated], repeated, strict=False):
+            end = max((i for i in self.body if i < stop), default=start)
+            rows = [i for i in range(end + 1, stop) if self._filled(i)]
+            between.append({tuple(self._texts(i)): i for i in rows})
+        times = Counter(itertools.chain(*between))
+        own = [[i for texts, i in part.items() if times[texts] == 1] for part in between]
+        return [part[-1] for part in own] if len(own) > 1 and all(own) else []
 
     def _rows_between(self) -> list[int]:
         """Return the rows of one or two texts between rows of counts."""
@@ -372,7 +419,7 @@ class _Structure:
         above, result = "", dict[int, str]()
         for i in sorted({*self.body, *blocks}):
             above = blocks.get(i, above)
-            if i not in blocks:
+            if i not in blocks and (above or not blocks):
                 result[i] = above
         return result
 
@@ -426,14 +473,14 @@ class _Structure:
                 continue
             label = label_of(self._at(i, filled[0])).strip()
             if i in blocks:
-                role = "other" if blocks[i] in self.total_blocks else "block"
-                own = (blocks[i],) if role == "block" and blocks[i] != label else ()
-                special.append(LayoutRow(i + 1, role, label, own))
-            elif i in block_of and block_of[i] in self.total_blocks:
-                special.append(LayoutRow(i + 1, "total", label))
+                is_total = blocks[i] in self.total_blocks
+                own = (blocks[i],) if not is_total and blocks[i] != label else ()
+                special.append(LayoutRow(i + 1, "skip" if is_total else "block", label, own))
+            elif i < self.first:
+                continue
             elif i not in inside:
                 special.append(LayoutRow(i + 1, "other", label))
-            elif labels and all(not self.text(i, j) for j in labels):
+            elif i not in block_of or (labels and all(not self.text(i, j) for j in labels)):
                 special.append(LayoutRow(i + 1, "total", label))
         return special
 
@@ -518,7 +565,10 @@ class _Roles:
         whole = [j for j in numeric if self._may_count(j, cells[j]) and not self._is_code(j)]
         rest = [j for j in numeric if j not in whole and not self._says_figures(j)]
         decimal = [j for j in rest if self._are_decimals(cells[j])]
+        # Beside a column of decimals, whole numbers that occur again and again are codes.
+        is_varied = any(_is_varied(self.columns[j]) for j in whole) or len(whole) > 1
         counts = sorted([*whole, *decimal]) if self.structure.is_scaled else whole or decimal
+        counts = counts if is_varied or not decimal else decimal
         return self._named_counts(self._under_headings(counts))
 
     def _named_counts(self, counts: list[int]) -> list[int]:
@@ -572,7 +622,7 @@ class _Roles:
         return says_percentages(over) or has("figure", over)
 
     def _are_decimals(self, cells: Row) -> bool:
-        numbers = [cell for cell in cells if is_number(cell)]
+        numbers = [cell for cell in cells if _is_figure(cell)]
         return any(isinstance(count_in(cell), str) for cell in numbers) and not any(map(is_percentage, cells))
 
     def _columns_of_labels(self) -> list[int]:
@@ -597,14 +647,20 @@ class _Roles:
         several = [j for j, texts in self.texts.items() if j not in self.counts and len(set(texts)) > 1]
         several = [j for j in several if j not in numeric or _are_years(self.texts[j])]
         last = max(self.counts, default=self.structure.width)
+        first = min(self.counts, default=last)
+        several = [j for j in several if j < first or not self._is_own(j)] or several
         beside = [j for j in several if j < last or all(self.texts[j]) or len(set(self.texts[j])) > 2]
         return [j for j in beside if 2 * sum(not text for text in self.texts[j]) <= len(self.body)] or beside
+
+    def _is_own(self, j: int) -> bool:
+        """Return whether each row has its own text in a column, as a remark or an interval, or most have."""
+        return 3 * len(set(self.texts[j])) > 2 * len(self.body)
 
     def _choose_numbers(self) -> None:
         """Take columns of numbers for labels where others do not tell rows apart, and no column as counts of people."""
         if self.labels and (self._tells_apart(self.labels) or self.structure._blocks(self.labels)):
             return
-        whole = [j for j in self.structure.numeric if all(text.isdecimal() for text in self.texts[j])]
+        whole = [j for j in self.structure.numeric if all(text.isdecimal() for text in self.texts[j] if text)]
         whole = [j for j in whole if len(set(self.texts[j])) > 1 and self.counts and self.counts != [j]]
         if self._take_one(whole) or self._take_several(whole):
             return

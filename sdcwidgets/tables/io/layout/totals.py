@@ -172,8 +172,17 @@ class _Search:
                 continue
             runs = remaining[i:middle].tolist(), remaining[middle:stop].tolist()
             if self._both(*runs):
-                twice[runs[1][0]], start = runs, middle
+                # Parts of the first run are finer than the first run, which then is the one that counts again.
+                kept, again = reversed(runs) if self._refines(*runs) else runs
+                twice[again[0]], start = (kept, again), middle
         return twice
+
+    def _refines(self, run: Sequence[int], parts: Sequence[int]) -> bool:
+        """Return whether each line of a run is the sum of others of the parts, in the order of the run."""
+        wanted, sums, n = self.keys[run], np.cumsum(self.keys[parts], dtype=np.uint64), len(run)
+        in_turn = [self.keys[parts[k::n]].sum(dtype=np.uint64) for k in range(n)]
+        in_order = np.isin(np.cumsum(wanted, dtype=np.uint64), sums).all()
+        return len(parts) > n and bool(in_order or (wanted == in_turn).all())
 
     def _both(self, run: Sequence[int], other: Sequence[int]) -> bool:
         """Return whether two runs of other lines add up to the same, and that is no accident."""
