@@ -10,9 +10,10 @@ from os import PathLike
 from typing import Any
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import crossed_labels
 from sdcwidgets.tables.io.formats.base import Row
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
-from sdcwidgets.tables.io.layout.cells import crossed_labels, is_blank, is_number, label_of
+from sdcwidgets.tables.io.layout.cells import is_blank, is_number, label_of
 from sdcwidgets.tables.io.layout.structure import structured
 from sdcwidgets.tables.io.layout_reader import opened
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
@@ -357,27 +358,31 @@ class LayoutDraft:
         else:
             headings = self._headings or (LayoutHeading("Column", self["header"]),)
         self._values["headings"] = headings
-        stated = any(heading.row == 0 for heading in headings)
-        columns, is_new = [], False
-        for column in self["columns"]:
-            if column.role == "count":
-                known = column.categories or self._stated.get(column.number, ())
-                is_new = is_new or len(known) != len(headings)
-                default = (self._label_of(column),) * len(headings)
-                categories = known if len(known) == len(headings) else default
-                column = replace(column, categories=categories if stated else ())
-            columns.append(column)
-        self._values["columns"] = tuple(columns)
+        self._set_categories()
+
+    def _set_categories(self) -> None:
+        """Set the labels that the columns of counts state."""
+        known = [column.categories or self._stated.get(column.number, ()) for column in self._counts()]
+        self._values["columns"] = tuple(
+            replace(column, categories=self._categories(column)) if column.role == "count" else column
+            for column in self["columns"]
+        )
+        is_new = any(len(categories) != len(self["headings"]) for categories in known)
         if is_new and self.is_split and crossed_labels(list(map(self._label_of, self._counts()))):
             self.set_split(True)
+
+    def _categories(self, column: LayoutColumn) -> tuple[str, ...]:
+        """Return the label of a column of counts on each axis of headings, if columns state them."""
+        headings = self["headings"]
+        if not any(heading.row == 0 for heading in headings):
+            return ()
+        known = column.categories or self._stated.get(column.number, ())
+        return known if len(known) == len(headings) else (self._label_of(column),) * len(headings)
 
     def set_row(self, number: int, role: str, rows: FileRows) -> None:
         """Set the role of a row."""
         special = {row.number: row for row in self["rows"] if row.number != number}
-        # With other rows, the columns have other labels.
-        self._values["columns"] = tuple(
-            replace(column, categories=()) if column.role == "label" else column for column in self["columns"]
-        )
+        self._allow_any_labels()
         if role == "header":
             self._set_header(number, rows)
         elif number == self["header"]:
@@ -390,13 +395,16 @@ class LayoutDraft:
         elif role in ("block", "skip") or (role in ("total", "other") and number >= self["first"]):
             special[number] = LayoutRow(number, role, rows.first_text(number))
         if role == "block":
-            # The labels of other rows had the heading in front.
-            special = {
-                i: replace(row, categories=()) if row.role == "count" else row for i, row in special.items()
-            }
-            special = {i: row for i, row in special.items() if row.role != "count" or row.categories}
+            # The stated labels of rows of counts have the heading in front of them.
+            special = {i: row for i, row in special.items() if row.role != "count"}
         self._values["rows"] = tuple(
             row for i, row in sorted(special.items()) if i >= self["first"] or row.role in ("block", "skip")
+        )
+
+    def _allow_any_labels(self) -> None:
+        """Remove the stated labels of columns of labels, because with other rows they are others."""
+        self._values["columns"] = tuple(
+            replace(column, categories=()) if column.role == "label" else column for column in self["columns"]
         )
 
     def _omit_label(self, number: int, column: int, rows: FileRows) -> None:

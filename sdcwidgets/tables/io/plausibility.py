@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets._util.labels import and_more, quoted
+from sdcwidgets._util.labels import and_more, crossed_labels, quoted
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.io.layout.cells import crossed_labels
 from sdcwidgets.tables.io.options import LEFT_OUT, Choice, choice_of
 from sdcwidgets.tables.io.questions import Doubt, doubt
 from sdcwidgets.tables.table import FrequencyTable

@@ -231,30 +231,42 @@ def _unfinished(
     if how.flags == "ask":
         how = replace(how, flags="off")  # the question on flags is a doubt already
     reading, answered = _detected(lambda: _FilledFile(opened(source, encoding=how.encoding)[0]), how, more)
-    layout, texts = None, tuple[str, ...]()
-    with suppress(InputError):
-        layout = first_layout(source, how.encoding)
-        texts = texts_in_counts(source, layout)
-    is_readable = layout is not None and _is_readable(source, layout, texts)
-    detected = None if reading is None or is_readable else _layout(source, file, reading, answered, filled)
-    if detected is not None:
+    structure, texts = _structure(source, how)
+    is_readable = structure is not None and _is_readable(source, structure, texts)
+    layout = None if reading is None or is_readable else _layout(source, file, reading, answered, filled)
+    if layout is not None:
         # If all rows of a label are skipped, the label is not a category.
         columns = tuple(
-            replace(column, categories=()) if column.role == "label" else column
-            for column in detected.columns
+            replace(column, categories=()) if column.role == "label" else column for column in layout.columns
         )
-        layout, texts = replace(detected, columns=columns, texts={}), tuple(filled.texts)
-    if reading is not None and layout is not None and is_readable:
+        layout, texts = replace(layout, columns=columns, texts={}), tuple(filled.texts)
+    elif structure is None:
+        return None, ()
+    elif not is_readable:
+        doubts += [_doubt_on_texts(texts)] if texts and structure.of_role("count") else []
+        return structure, texts
+    else:
+        layout = structure
+    if reading is not None:
         filled.sheet(layout.sheet or filled.names()[0])  # notes the texts in place of counts
-    if reading is not None and filled.texts and (detected is not None or is_readable):
-        # If the texts have a meaning, the file is read, so that the error of the reader concerns one of the texts.
+    # If the texts have a meaning, the file is read, so that the error of the reader concerns one of the texts.
+    if filled.texts:
         doubts[-1:] = [_doubt_on_texts(filled.texts, filled.first)]
-    elif texts and layout is not None and layout.of_role("count"):
+    elif texts:
         doubts.append(_doubt_on_texts(texts))
-    if detected is not None or is_readable:
-        # The sentence on the texts stays the last doubt.
-        doubts[:0] = [doubt for doubt in more if doubt not in doubts]
+    # The sentence on the texts stays the last doubt.
+    doubts[:0] = [doubt for doubt in more if doubt not in doubts]
     return layout, texts
+
+
+def _structure(
+    source: str | bytes | PathLike[str], how: ReadOptions
+) -> tuple[FileLayout | None, tuple[str, ...]]:
+    """Return the layout of the structure alone, if there is one, and the texts in place of its counts."""
+    with suppress(InputError):
+        layout = first_layout(source, how.encoding)
+        return layout, texts_in_counts(source, layout)
+    return None, ()
 
 
 def _is_readable(source: str | bytes | PathLike[str], layout: FileLayout, texts: Sequence[str]) -> bool:

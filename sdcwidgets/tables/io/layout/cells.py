@@ -43,10 +43,6 @@ _MARKS = re.compile(
 )
 
 
-#: Characters between the parts of a label that names two axes, as in "Men_2022".
-_BETWEEN_PARTS = " ,;:!|/_-–."
-
-
 @cache
 def _words(kind: str) -> re.Pattern[str]:
     """Return what finds a word that says something; percentages with no number before, as in "over 50 per cent"."""
@@ -202,34 +198,6 @@ def named_once(those: Sequence[int], columns: Sequence[Sequence[str]]) -> list[i
         if _likeness(columns[j]) >= _likeness(columns[best.get(which, j)]):
             best[which] = j
     return sorted(best.values())
-
-
-def crossed_labels(labels: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the parts of labels that name two or more axes, none if they are not all combinations of parts.
-
-    Examples
-    --------
-    >>> crossed_labels(["Men 2022", "Women 2022", "Men 2023", "Women 2023"])[:2]
-    [('Men', '2022'), ('Women', '2022')]
-    >>> crossed_labels(["Men 2022", "Women 2023", "All"])
-    []
-    """
-    known = set(labels)
-    if len(known) < max(len(labels), 4):
-        return []
-    first = labels[0]
-    for k in reversed(range(1, len(first))):
-        if not first[k - 1].isalnum() or first[k].isalnum():
-            continue
-        begun = [label[k:] for label in labels if label.startswith(first[:k])]
-        ended = [label.removesuffix(first[k:]) for label in labels if label.endswith(first[k:])]
-        if min(len(begun), len(ended)) > 1 and known == {
-            before + after for before in ended for after in begun
-        }:
-            parts = dict(zip(ended, crossed_labels(ended) or [(before,) for before in ended], strict=True))
-            of_label = {before + after: (*parts[before], after) for before in ended for after in begun}
-            return [tuple(part.strip(_BETWEEN_PARTS) for part in of_label[label]) for label in labels]
-    return []
 
 
 def is_blank(cell: object) -> bool:

@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import NUMBER, count_in, from_spreadsheet
+from sdcwidgets._util.labels import NUMBER, count_in, crossed_labels, from_spreadsheet
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Row, Rows
 from sdcwidgets.tables.io.layout.cells import (
-    crossed_labels,
     flag_beside,
     has,
     is_blank,
@@ -350,16 +349,22 @@ class _Structure:
         keys = list(zip(*(lines[i] for i in kept), strict=True))
         if not kept or len(set(keys)) < len(counts):
             return [LayoutHeading(name or "Column")], [(label,) for label in self._stated(counts)]
-        crossed = crossed_labels(list(map(" ".join, keys))) if len(kept) == 1 else []
+        crossed = crossed_labels([key[0] for key in keys]) if len(kept) == 1 else []
         if crossed:
             return [LayoutHeading(f"Heading {k + 1}") for k in range(len(crossed[0]))], crossed
         names = ["Column"] if len(kept) == 1 else [f"Heading {k + 1}" for k in range(len(kept))]
         names[-1] = name or names[-1]
+        return self._rows_of_headings(dict(zip(kept, names, strict=True)), lines, counts, keys)
+
+    def _rows_of_headings(
+        self, names: Mapping[int, str], lines: Mapping[int, list[str]], counts: Sequence[int], keys: list[Key]
+    ) -> tuple[list[LayoutHeading], list[Key]]:
+        """Return axes whose labels are the texts of rows, or labels that the columns state."""
         made = list[LayoutHeading]()
-        for axis, i in zip(names, kept, strict=True):
+        for i, axis in names.items():
             plain = [self.text(i, j) for j in counts]
             if plain != lines[i] and _filled_down(plain) != lines[i]:
-                return [LayoutHeading(axis) for axis in names], keys
+                return [LayoutHeading(axis) for axis in names.values()], keys
             made.append(LayoutHeading(axis, i + 1, fill=plain != lines[i]))
         return made, []
 
