@@ -294,6 +294,13 @@ class LayoutDraft:
             columns.append(column)
         self._values["columns"] = tuple(columns)
 
+    def set_split_of_column(self, number: int, is_split: bool) -> None:
+        """Read the labels of a column as several axes, or as one axis."""
+        self._values["columns"] = tuple(
+            replace(column, split=is_split) if column.number == number else column
+            for column in self["columns"]
+        )
+
     def _counts(self) -> list[LayoutColumn]:
         return [column for column in self["columns"] if column.role == "count"]
 

@@ -11,6 +11,7 @@ from decimal import Decimal
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from sdcwidgets._util.labels import (
     MOST_PEOPLE,
     NUMBER,
     count_error,
+    crossed_labels,
     from_spreadsheet,
     listed,
     quoted,
@@ -42,6 +44,9 @@ from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
 from sdcwidgets.tables.io.options import Reading
 from sdcwidgets.tables.io.plausibility import even_lines, near_sums, overlapping_ranges
 from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    from sdcwidgets._util.arrays import Whole
 
 #: Maximum number of cells of a table without another limit.
 _MOST_CELLS = 10**8
@@ -515,12 +520,36 @@ def _table(cells: _Cells, tally: _Tally, across: Sequence[Labels], limit: int | 
     counts[np.ix_(rows, columns)] = values
     if not counts.any():
         raise cells.changed("all counts of the file are 0")
-    table = FrequencyTable(counts.reshape(shape), axes)
+    order, axes = _split_axes(cells, tally, axes)
+    shape = [len(axis) for axis in axes]
+    table = FrequencyTable(counts.ravel()[order].reshape(shape), axes)
     if tally.weight is None:
         return table
     behind = np.zeros(math.prod(shape), dtype=np.int64)
     behind[rows] = list(tally.respondents.values())
-    return table.with_respondents(behind.reshape(shape))
+    return table.with_respondents(behind[order].reshape(shape))
+
+
+def _split_axes(cells: _Cells, tally: _Tally, axes: list[Axis]) -> tuple[Whole, list[Axis]]:
+    """Return the order of the cells, and the axes, after labels that combine several axes are split."""
+    order = np.arange(math.prod(map(len, axes))).reshape([len(axis) for axis in axes])
+    made = list[Axis]()
+    for k, axis in enumerate(axes):
+        j = k - tally.has_blocks
+        if not (0 <= j < len(tally.labels) and tally.labels[j].split):
+            made.append(axis)
+            continue
+        parts = crossed_labels(axis.labels)
+        if not parts:
+            raise cells.changed(
+                f"the labels of column {tally.labels[j].number} are not all combinations of several axes; set split to "
+                "false"
+            )
+        levels = [tuple(dict.fromkeys(level)) for level in zip(*parts, strict=True)]
+        places = [parts.index(combined) for combined in itertools.product(*levels)]
+        order = order.take(places, axis=k)
+        made += [Axis(f"{axis.name} {n}", level) for n, level in enumerate(levels, start=1)]
+    return order.ravel(), made
 
 
 def _axes_of_labels(cells: _Cells, tally: _Tally) -> list[Axis]:

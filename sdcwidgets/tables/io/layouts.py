@@ -71,6 +71,8 @@ class LayoutColumn:
         Other names of labels, such as "Unknown" for a blank.
     fill : bool
         Whether a blank repeats the label of the cell above.
+    split : bool
+        Whether the labels are all combinations of the labels of two or more axes, as in "Men 2022", and are read so.
     of : int or str
         Number of the column of labels that a code or a level belongs to. A `FileLayout` replaces the heading of this
         column by its number.
@@ -85,6 +87,7 @@ class LayoutColumn:
     only: str = ""
     renamed: Mapping[str, str] = field(default_factory=dict)
     fill: bool = False
+    split: bool = False
     of: int | str = 0
 
     def __post_init__(self) -> None:

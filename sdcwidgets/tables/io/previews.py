@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.labels import crossed_labels, quoted
 from sdcwidgets.tables.io.encodings import CHOICES
 from sdcwidgets.tables.io.formats.aligned import ALIGNED
 from sdcwidgets.tables.io.formats.base import of
@@ -191,6 +191,9 @@ class FilePreview:
         if name == _SPLIT:
             self._draft.set_split(value == "several")
             return
+        if name.startswith(_SPLIT):
+            self._draft.set_split_of_column(int(name.removeprefix(f"{_SPLIT}:")), value == "several")
+            return
         if name in ("sheet", "delimiter"):
             self._propose_again(name, value)
             return
@@ -325,19 +328,29 @@ class FilePreview:
         return made
 
     def _settings_of_headings(self) -> list[dict[str, Any]]:
-        """Return the setting of the axes of the headings, if the headings name several."""
-        parts = self._draft.parts_of_headings()
-        if not parts:
+        """Return the settings of the axes of headings and of labels that name several axes."""
+        draft, settings = self._draft, list[dict[str, Any]]()
+        parts = draft.parts_of_headings()
+        if parts:
+            settings.append(_setting_of_axes(_SPLIT, "Headings of columns", parts[0], draft.is_split))
+        for column in draft["columns"]:
+            parts = self._parts_of_labels(column)
+            if parts or column.split:
+                name, label = f"{_SPLIT}:{column.number}", f"Labels of {_name(column)}"
+                settings.append(_setting_of_axes(name, label, parts[0] if parts else (), column.split))
+        return settings
+
+    def _parts_of_labels(self, column: LayoutColumn) -> list[tuple[str, ...]]:
+        """Return the parts of the labels that are shown of a column, if they name several axes or are read so."""
+        if column.role != "label":
             return []
-        axes = " × ".join(quoted(part) for part in parts[0])
-        return [
-            {
-                "name": _SPLIT,
-                "label": "Headings of columns",
-                "options": [("one", "one axis"), ("several", f"{len(parts[0])} axes, as in {axes}")],
-                "chosen": "several" if self._draft.is_split else "one",
-            }
-        ]
+        draft, rows = self._draft, self._rows
+        numbers = [number for number in rows.rows if draft.role_of_row(number, rows) == "count"]
+        labels = [draft.label(number, column, rows) for number in numbers]
+        if self.reading is not None and not column.split:
+            name = column.axis or column.heading
+            labels = next((list(a.labels) for a in self.reading.table.axes if a.name == name), labels)
+        return crossed_labels(labels)
 
     def _settings_of_blanks(self) -> list[dict[str, Any]]:
         """Return the settings of the columns of labels with blanks."""
@@ -386,6 +399,17 @@ class FilePreview:
             if column.role == "count" and label and label in (column.heading, *column.categories):
                 return ("column", column.number)
         return ("file", 0)
+
+
+def _setting_of_axes(name: str, label: str, parts: Sequence[str], is_split: bool) -> dict[str, Any]:
+    """Return the setting of labels that name several axes."""
+    axes = f"{len(parts)} axes, as in {' × '.join(map(quoted, parts))}" if parts else "several axes"
+    return {
+        "name": name,
+        "label": label,
+        "options": [("one", "one axis"), ("several", axes)],
+        "chosen": "several" if is_split else "one",
+    }
 
 
 def _name(column: LayoutColumn) -> str:

@@ -319,3 +319,11 @@ def test_sums_of_weights_are_rounded_on_request():
     with pytest.raises(InputError, match=r"3\.4"):
         read(text, layout)
     assert read(text, replace(layout, rounded=True)).table.counts.tolist() == [3, 13]
+
+
+def test_respondents_of_labels_that_are_split_stay_with_their_cells():
+    text = "Group,w\nf b,1.5\nm a,2\nm a,2\nm b,4\nf a,3\n"
+    columns = (LayoutColumn(1, "label", "Group", split=True), LayoutColumn(2, "weight", "w"))
+    table = read(text, FileLayout(columns, first=2, header=1, repeated="sum")).table
+    assert [axis.labels for axis in table.axes] == [("f", "m"), ("b", "a")]
+    assert (table.counts.tolist(), table.respondents.tolist()) == ([[2, 3], [4, 4]], [[1, 1], [1, 2]])

@@ -142,3 +142,21 @@ def test_a_layout_with_these_choices_reads_the_file_again():
     made = preview(YEARS, setting("rounded", "True"))
     layout = FileLayout.from_toml(made.layout().to_toml())
     assert read(YEARS, layout).table == made.reading.table
+
+
+COMBINED = (
+    'Group,Bath,Hull\n"Men, 0-14",310,75\n"Men, 15+",1204,88\n"Women, 0-14",295,82\n"Women, 15+",1190,60\n'
+)
+
+
+def test_labels_of_lines_that_name_two_axes_are_read_as_two_axes_or_one():
+    made = preview(COMBINED)
+    assert labels(made) == [("Men", "Women"), ("0-14", "15+"), ("Bath", "Hull")]
+    assert made.reading.table.counts.tolist() == [[[310, 75], [1204, 88]], [[295, 82], [1190, 60]]]
+    made.change(setting("split:1", "one"))
+    assert [len(axis) for axis in labels(made)] == [4, 2]
+    made.change(setting("split:1", "several"))
+    made.change(role(3, "other"))
+    assert (made.reading, offered(made, "split:1")) == (None, "several")
+    made.change(setting("split:1", "one"))
+    assert [len(axis) for axis in labels(made)] == [3, 2]

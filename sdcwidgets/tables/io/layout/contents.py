@@ -293,7 +293,9 @@ def _without_levels(
 _POWER = re.compile(r"(?<![\d.,])(?:1(?:[ .,'’\u00a0\u202f]?0{2,3})+|'?0{3}s?|10\^\d)(?!\d)")
 
 #: Words before a unit, as in "(thousands)", "in 1,000" and "per 100,000".
-_BEFORE_UNIT = re.compile(r"(?:[(,:'’]|\b(?:in|en|x|per|je|pro|pour|por|unit))\s*", re.IGNORECASE)
+_BEFORE_UNIT = re.compile(
+    r"(?:[(,:'’]|\b(?:in|en|em|i|v|w|u|σε|x|per|je|pro|pour|por|unit))\s*", re.IGNORECASE
+)
 
 
 def says_thousands(text: str) -> bool:

@@ -289,7 +289,10 @@ class _Structure:
     def _column_of_labels(self, j: int, heading: str, left_out: tuple[str, ...], fill: bool) -> LayoutColumn:
         column = LayoutColumn(j + 1, "label", heading, left_out=left_out, fill=fill)
         has_blank = any(not self.text(i, j) for i in self.body) and not fill and "" not in left_out
-        return replace(column, renamed={"": UNKNOWN}) if has_blank and self._is_told(j) else column
+        column = replace(column, renamed={"": UNKNOWN}) if has_blank and self._is_told(j) else column
+        texts = [self.text(i, j) for i in self.body]
+        labels = [text for text in texts if text not in left_out]
+        return replace(column, split=len(set(labels)) == len(labels) and bool(crossed_labels(labels)))
 
     def _is_told(self, j: int) -> bool:
         """Return whether rows without a label in a column have one in another."""
