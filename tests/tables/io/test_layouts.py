@@ -326,4 +326,4 @@ def test_respondents_of_labels_that_are_split_stay_with_their_cells():
     columns = (LayoutColumn(1, "label", "Group", split=True), LayoutColumn(2, "weight", "w"))
     table = read(text, FileLayout(columns, first=2, header=1, repeated="sum")).table
     assert [axis.labels for axis in table.axes] == [("f", "m"), ("b", "a")]
-    assert (table.counts.tolist(), table.respondents.tolist()) == ([[2, 3], [4, 4]], [[1, 1], [1, 2]])
+    assert (table.counts.tolist(), table.respondents.counts.tolist()) == ([[2, 3], [4, 4]], [[1, 1], [1, 2]])
