@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stating import stating
 
 from sdcwidgets.dashboards.suppression import by_hand, texts
 from sdcwidgets.dashboards.suppression.result import compute
@@ -33,6 +34,19 @@ def test_the_page_opens_with_one_cell_that_its_row_and_its_column_disclose():
     assert result.known == [(2, 1)]
     assert texts.equation(result) == ["3,898 − 592 − 329 − 1,437 − 1,440 = 100"]
     assert [line.name for line in by_hand.single_unknown(result, (2, 1), set())] == ["Activity 5", "size 5"]
+    answer, reason, tone = texts.lead(result)
+    assert (answer, reason, tone) == (stating("100"), stating("Activity 5", "size 5"), "stop")
+
+
+def test_the_totals_that_disclose_a_cell_are_named_if_there_are_such():
+    one = with_gaps([[1, 4, 5], [6, 7, 8], [9, 3, 2]], [(0, 0), (1, 0)])
+    assert one.known == [(0, 0), (1, 0)]
+    assert texts.lead(one)[1] == stating("Row 1")
+    assert " or " not in texts.lead(one)[1]
+    # Two counts with the sum 0 disclose two more, although each total has two suppressed cells.
+    together = with_gaps([[3, 4, 5], [0, 0, 8], [9, 3, 2]], [(0, 0), (0, 1), (1, 0), (1, 1)])
+    assert (0, 0) in together.known
+    assert "Row" not in texts.lead(together)[1]
 
 
 def test_each_step_suppresses_a_cell_until_the_table_is_protected():

@@ -196,6 +196,7 @@ def test_words_and_map_of_every_answer():
             assert len(words.log(desk)) == 3
             picture = plots.prepare(desk)
             assert picture.summary.endswith(".")
+            assert not any(point.printed for point in picture.points)
             plots.draw(picture)
             assert len(picture.to_frame()) == len(picture.points)
 

@@ -5,6 +5,7 @@ import pyreadstat
 import pytest
 
 from sdcwidgets import FrequencyTable, InputError
+from sdcwidgets.tables.io.formats.statistical import StatisticalFile
 from sdcwidgets.tables.io.reading import read_bytes
 
 PEOPLE = pd.DataFrame(
@@ -36,6 +37,15 @@ def test_people_are_counted_by_labels(tmp_path, ending, write):
     ] * 4
     assert table.total == 4
     assert FrequencyTable.from_csv(path, by=("age",)).axes[0].labels == ("3", "4")
+
+
+@pytest.mark.parametrize("ending", ["sav", "dta"])
+def test_a_missing_value_is_an_empty_cell(tmp_path, ending):
+    path = tmp_path / f"gaps.{ending}"
+    frame = pd.DataFrame({"age": [3.0, None, 4.5], "town": ["a", "b", "c"]})
+    getattr(pyreadstat, f"write_{ending}")(frame, path)
+    rows = StatisticalFile.opened(path.read_bytes(), path.name, None).sheet().rows
+    assert [list(row) for row in rows] == [["age", "town"], [3, "a"], [None, "b"], [4.5, "c"]]
 
 
 def test_a_damaged_file_is_refused_in_one_sentence():
