@@ -216,6 +216,20 @@ def test_pairs_are_found_and_an_estimate_that_does_not_exist_says_what_to_do(res
     assert words.model_note(result) == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "total", "noun"), [("Draw 40 samples", 40, "samples"), ("Search interactions", 7, "models")]
+)
+def test_progress_has_the_number_of_samples_and_of_pairs_of_four_keys(
+    screen, monkeypatch, words, total, noun
+):
+    """A search begins with the model without pairs."""
+    works = []
+    monkeypatch.setattr(Actions, "work", lambda self, *work: works.append(work[3:]))
+    row, place = button(screen, words)
+    row._press(place)
+    assert works == [(total, noun)]
+
+
 def test_sensitive_variables_households_and_cost_are_told(result):
     told = protection.sensitive(result)
     frame = result.file.to_frame()

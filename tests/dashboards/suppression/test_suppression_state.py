@@ -16,7 +16,7 @@ from sdcwidgets.core.risk.cell import a_posteriori
 from sdcwidgets.dashboards.suppression import charts as plots
 from sdcwidgets.dashboards.suppression import texts as words
 from sdcwidgets.dashboards.suppression.linked_tables import LINKED, TURNOVER, linked_ranks
-from sdcwidgets.dashboards.suppression.optimiser import box
+from sdcwidgets.dashboards.suppression.optimiser import PatternRequest, box, optimise
 from sdcwidgets.dashboards.suppression.result import compute
 from sdcwidgets.dashboards.suppression.sheet import sheet_of
 from sdcwidgets.dashboards.suppression.state import ODF, SuppressionState
@@ -63,6 +63,23 @@ def test_too_narrow_and_the_optimisers_pattern():
     best = found.best
     # 253 and 100 in column 5, 329 across: the box is cheapest, though x1 is no gap of the optimiser's before.
     assert (best.people, best.cells, best.narrowest, best.optimal) == (253 + 329 + 100, 3, 308, True)
+
+
+@pytest.mark.parametrize(
+    ("frozen", "pattern"),
+    [
+        (((1, 0), (1, 1), (0, 2)), [(0, 0), (0, 1), (2, 0), (2, 1)]),
+        (((0, 0), (1, 0), (1, 1), (2, 0)), None),  # only the total of the table would protect the cell
+    ],
+)
+def test_totals_of_columns_are_suppressed_but_never_the_total_of_the_table(frozen, pattern):
+    table = FrequencyTable([[8, 5], [7, 9]])
+    found = optimise(sheet_of(table), PatternRequest(((0, 1),), 3, frozen=frozen))
+    if pattern is None:
+        assert found.hidden is None
+        assert found.problem
+    else:
+        assert [tuple(cell) for cell in np.argwhere(found.hidden).tolist()] == pattern
 
 
 def test_secondary_cells_need_no_width_of_their_own():
