@@ -86,7 +86,9 @@ def test_crossed_labels_stay_short():
     axes = {f"Axis {k}": [f"{k} {i} " + "long " * 20 for i in range(2)] for k in range(16)}
     state = TableState(FrequencyTable(np.ones((2,) * 16, dtype=int), axes))
     assert sum(map(len, state.seen.rows)) <= LONGEST_LABELS
-    assert state.arrangement.chosen
+    chosen = state.arrangement.chosen
+    assert chosen
+    assert chosen == tuple((axis.name, axis.labels[0]) for axis in state.table.axes[: len(chosen)])
 
 
 @pytest.mark.parametrize("screen", [cell_key, explore, protect, rounding, sample, weights])

@@ -497,3 +497,18 @@ def test_sheets_are_looked_through_until_that_was_enough_for_a_visitor(monkeypat
         monkeypatch.setattr(workbooks, "_MOST_TRIED", most)
         assert [*workbooks.Workbook(content, 100).tried()] == tried
         assert [*workbooks.Workbook(content).tried()] == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    "names", [("Notes", "Counts"), ("Counts", "Notes"), ("Notes", "Zones"), ("Zones", "Notes")]
+)
+def test_the_sheet_with_numbers_is_reported_if_no_sheet_can_be_read(names):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name in names:
+        lines = [["About"], ["the method"]] if name == "Notes" else [["Area", "m", "f"], ["A", 1, -3]]
+        page = book.create_sheet(name)
+        for line in lines:
+            page.append(line)
+    counts = next(name for name in names if name != "Notes")
+    assert sentence(read_excel, saved(book)) == stating(f'"{counts}"', '"A"', '"f"', "-3")
