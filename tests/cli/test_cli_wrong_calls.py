@@ -37,6 +37,8 @@ CALLS = [
     (["protect", "example:religon", *ROUND], ["religon", "religion"]),
     (["protect", "table.csv", "--method", "random-roundin"], ["random-roundin", "random-rounding"]),
     (["protect", "table.csv", *ROUND, "--base", "x"], ["--base", "x", "whole number"]),
+    (["suppress"], ["FILE, --by, --contributor and --amount are"]),
+    (["assess"], ["FILE is"]),
     (["protect", "table.csv", *ROUND, "--base", "1"], ["--base", "1", "from 2"]),
     (["protect", "table.csv", *ROUND, "--base"], ["--base", "value"]),
     (["protect", "table.csv", *ROUND, "--set", "base"], ["base", "NAME=VALUE"]),
