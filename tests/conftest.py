@@ -47,6 +47,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write the snapshots of pages instead of comparing them",
     )
     parser.addoption(
+        "--slow-pages",
+        type=int,
+        metavar="MILLISECONDS",
+        help="in browser tests, delay messages, frames and timers, to find tests that read a page too early",
+    )
+    parser.addoption(
         "--require-programs",
         action="store_true",
         help="fail, instead of skip, if Chromium, axe-core or Java is missing",

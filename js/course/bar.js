@@ -309,7 +309,10 @@
       words ? problem : null,
       room ? along() : null,
     ];
+    const opened = new Set([...bar.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent));
     bar.replaceChildren(...parts.filter((one) => one !== null));
+    for (const details of bar.querySelectorAll("details"))
+      details.open = opened.has(details.querySelector("summary")?.textContent ?? "");
   };
 
   const hello = () =>

@@ -48,6 +48,44 @@ BROKEN_RULES = """async (where) => {
 }"""
 
 
+#: Slows a page down as a busy machine does, so that a test which reads too early fails: the messages of a server come
+#: one by one (a crowd is not delayed), and frames and short timers come late.
+SLOW_PAGE = """(pause) => {
+    const timer = setTimeout;
+    const frame = requestAnimationFrame;
+    function delayed(listener, socket) {
+        const waiting = [];
+        function next() {
+            do {
+                listener.call(socket, waiting.shift());
+            } while (waiting.length > 20);
+            if (waiting.length > 0) {
+                timer(next, pause);
+            }
+        }
+        return (event) => {
+            waiting.push(event);
+            if (waiting.length === 1) {
+                timer(next, pause);
+            }
+        };
+    }
+    globalThis.WebSocket = class extends WebSocket {
+        set onmessage(listener) {
+            super.onmessage = listener && delayed(listener, this);
+        }
+        get onmessage() {
+            return super.onmessage;
+        }
+        addEventListener(type, listener, ...options) {
+            super.addEventListener(type, type === "message" ? delayed(listener, this) : listener, ...options);
+        }
+    };
+    globalThis.setTimeout = (call, wait = 0, ...values) => timer(call, Math.max(wait, pause), ...values);
+    globalThis.requestAnimationFrame = (call) => frame(() => timer(() => call(performance.now()), pause));
+}"""
+
+
 def pytest_collection_modifyitems(items):
     here = Path(__file__).parent
     for item in items:
@@ -124,8 +162,14 @@ def visitor(chromium):
     return chromium.new_context(**USUAL)
 
 
+@pytest.fixture(scope="session")
+def pause(pytestconfig):
+    """Milliseconds by which pages are slowed down; see `SLOW_PAGE`."""
+    return pytestconfig.getoption("--slow-pages")
+
+
 @contextmanager
-def visits(visitor, tolerated):
+def visits(visitor, tolerated, pause):
     """Open pages until the block is left; no console may have told an error then.
 
     The first is the visitor's, who forgets all but what was loaded; each other one is of somebody who is new.
@@ -139,6 +183,8 @@ def visits(visitor, tolerated):
         page.set_viewport_size((USUAL | options)["viewport"])
         opened_pages.append(page)
         page.set_default_timeout(PATIENCE * 1000)
+        if pause:
+            page.add_init_script(f"({SLOW_PAGE})({pause})")
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("pageerror", lambda error: console.append(f"error: {error}"))
         page.on("console", lambda message: console.append(f"{message.type}: {told(message)}"))
@@ -160,19 +206,19 @@ def visits(visitor, tolerated):
 
 
 @pytest.fixture
-def new_page(visitor, tolerated):
+def new_page(visitor, tolerated, pause):
     """Open pages for one test; an error in any console fails it at its end."""
-    with visits(visitor, tolerated) as opened:
+    with visits(visitor, tolerated, pause) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def kept_page(visitor, tolerated):
+def kept_page(visitor, tolerated, pause):
     """Open a page that the tests of a module share, since opening one takes longer than most of what is done on it.
 
     An error in its console fails the last of them. `shared.begin_again` makes it for each what it was at first.
     """
-    with visits(visitor, tolerated) as opened:
+    with visits(visitor, tolerated, pause) as opened:
         yield opened
 
 

@@ -203,8 +203,11 @@ def test_progress_is_taken_along_as_a_file(taught, new_page, tmp_path):
     beaver.goto(f"{taught}course?step={QUESTION}")
     step = COURSE.steps[QUESTION]
     right = step.options[int(step.answer) - 1]
+    beaver.get_by_text("Hint", exact=True).click()
     beaver.get_by_role("button", name=right, exact=True).click()
     expect(beaver.get_by_role("status").filter(has_text=step.why)).to_be_visible()
+    # What is open stays open when the bar is drawn anew.
+    expect(beaver.get_by_text(step.hint)).to_be_visible()
     beaver.get_by_text("My progress").click()
     with beaver.expect_download() as download:
         beaver.get_by_role("button", name="Save progress").click()
@@ -213,7 +216,7 @@ def test_progress_is_taken_along_as_a_file(taught, new_page, tmp_path):
     beaver.close()
 
     # Another browser: a file of something else says so, and this one brings everything.
-    other = new_page()
+    other = new_page(locale="en-GB")
     other.goto(f"{taught}course")
     other.get_by_text("My progress").click()
     wrong = tmp_path / "wrong.json"
