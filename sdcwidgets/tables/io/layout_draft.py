@@ -10,10 +10,17 @@ from os import PathLike
 from typing import Any
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import crossed_labels
+from sdcwidgets._util.labels import NUMBER, crossed_labels
 from sdcwidgets.tables.io.formats.base import Row
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
-from sdcwidgets.tables.io.layout.cells import is_blank, is_number, label_of
+from sdcwidgets.tables.io.layout.cells import (
+    flag_beside,
+    is_blank,
+    is_number,
+    is_percentage,
+    label_of,
+    missing_in,
+)
 from sdcwidgets.tables.io.layout.structure import structured
 from sdcwidgets.tables.io.layout_reader import opened
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
@@ -91,7 +98,7 @@ def file_rows(content: str | bytes | PathLike[str], layout: FileLayout | None = 
 
 
 def texts_in_counts(content: str | bytes | PathLike[str], layout: FileLayout) -> tuple[str, ...]:
-    """Return the first texts without a digit, and a blank, in the columns of counts of a file."""
+    """Return the first texts that are no numbers, and a blank, in the columns of counts of a file."""
     file, _ = opened(content, layout)
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
     unread = {row.number for row in layout.rows if row.role != "count"}
@@ -102,7 +109,8 @@ def texts_in_counts(content: str | bytes | PathLike[str], layout: FileLayout) ->
             continue
         for j in columns:
             text = label_of(row[j]).strip() if j < len(row) else ""
-            if len(texts) < MOST_TEXTS and not any(map(str.isdigit, text)):
+            is_figure = NUMBER.fullmatch(text) or is_number(text) or is_percentage(text) or flag_beside(text)
+            if len(texts) < MOST_TEXTS and (not is_figure or missing_in(text)):
                 texts[text] = None
         if len(texts) == MOST_TEXTS:
             break

@@ -4,6 +4,7 @@ import pytest
 
 from sdcwidgets.tables.io.layout_draft import first_layout
 from sdcwidgets.tables.io.layout_reader import read
+from sdcwidgets.tables.io.previews import FilePreview
 from sdcwidgets.tables.io.proposals import propose_layout
 
 
@@ -200,3 +201,18 @@ def test_a_raised_footnote_mark_of_a_page_is_no_digit_of_a_count():
     table = read(page.encode(), first_layout(page.encode())).table
     assert table.axes[1].labels == ("m¹", "f")
     assert table.total == 157
+
+
+def test_tables_side_by_side_are_an_axis():
+    text = "Males,,,,Females\nArea,0-14,15+,,Area,0-14,15+\nBath,31,41,,Bath,59,26\nHull,53,58,,Hull,97,93\n"
+    table = proposed(text)
+    assert [axis.labels for axis in table.axes] == [("Bath", "Hull"), ("Males", "Females"), ("0-14", "15+")]
+    assert table.total == 458
+
+
+@pytest.mark.parametrize("text", ["<5", "1-4", "k.A."])
+def test_the_meaning_of_a_text_in_place_of_a_count_is_chosen(text):
+    made = FilePreview(f"Area,m,f\nBath,31,{text}\nHull,59,26\nYork,53,58\n".encode())
+    assert (made.reading, made.problem != "") == (None, True)
+    made.change({"name": f"meaning:{text}", "value": "zero"})
+    assert made.reading.table.total == 227

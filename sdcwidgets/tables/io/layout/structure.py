@@ -374,7 +374,10 @@ class _Structure:
     def _filled_across(self, i: int, counts: Sequence[int]) -> list[str]:
         """Return the headings of columns, with the one before where it is blank, as merged cells leave it."""
         last, filled = "", dict[int, str]()
-        for j in range(min([*self.numeric, *counts], default=0), self.width):
+        # Headings of tables side by side begin above the labels of each table.
+        is_above_labels = not set(self._filled(i)) & {*self.numeric, *counts}
+        start = 0 if is_above_labels else min([*self.numeric, *counts], default=0)
+        for j in range(start, self.width):
             last = self.text(i, j) or last
             filled[j] = last
         return [filled[j] for j in counts]
