@@ -140,6 +140,7 @@ def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
     expect(board.get_by_role("heading", level=1)).to_have_text(step.title)
     # One is on the task's page, one is at its step and still in the room; both come.
     fox.goto(f"{taught}course?step={TASK}")
+    expect(fox.get_by_role("region", name="Course")).to_contain_text(f"{TASK + 1} of {len(COURSE.steps)}")
     board.get_by_role("button", name="Move all to this step").click()
     for page in (fox, elk):
         page.wait_for_url(f"**/{step.opening.page}.ipynb?*")
