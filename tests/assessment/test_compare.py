@@ -262,3 +262,9 @@ def test_a_measure_that_was_not_compared_is_requested_in_compare():
 def test_an_assessment_in_place_of_a_table_names_its_table():
     with pytest.raises(InputError, match="an Assessment; pass its attribute table"):
         compare(assess(examples.load("sex")))
+
+
+@pytest.mark.parametrize(("wrong", "right"), [("replication", "replications"), ("epsilom", "epsilon")])
+def test_a_misspelt_argument_of_assess_is_no_setting_of_the_method(wrong, right):
+    with pytest.raises(InputError, match=rf"'{wrong}'.* {right}\.$"):
+        assess(FrequencyTable([[1, 2], [3, 4]]), "random-rounding", **{wrong: 5})

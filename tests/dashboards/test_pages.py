@@ -14,7 +14,7 @@ from sdcwidgets.cli import main
 from sdcwidgets.dashboards import notebook_pages, story
 from sdcwidgets.dashboards.index.dots import BASE, WIDTH, dots
 from sdcwidgets.dashboards.index.page import app
-from sdcwidgets.dashboards.page_heads import page_for
+from sdcwidgets.dashboards.page_heads import DASHBOARDS, page_for
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.recommended import recommended
 from sdcwidgets.dashboards.protect.result import compute, improve
@@ -191,3 +191,11 @@ def test_the_dots_of_the_landing_page_are_the_people_of_the_village():
     places = re.findall(r"--[xy][012]:(-?\d+)px", markup)
     assert len(places) == 6 * story.VILLAGE.total
     assert all(0 <= int(place) <= WIDTH for place in places)
+
+
+@pytest.mark.parametrize("name", ["explore", "weights"])
+def test_a_page_names_its_lessons_only(name):
+    page = page_for(name)
+    (entry,) = [entry for entry in DASHBOARDS if entry.name == name]
+    assert 0 < len(page.lessons) < len(notebook_pages.lessons())
+    assert [notebook for _, notebook in page.lessons] == [f"{lesson}.ipynb" for lesson in entry.lessons]
