@@ -14,6 +14,7 @@ from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.who import charts as plots
 from sdcwidgets.dashboards.who import texts
+from sdcwidgets.dashboards.who.method_average import average_over_tables
 from sdcwidgets.dashboards.who.result import LISTED, WhoResult, compute
 from sdcwidgets.dashboards.who.state import CELLS, WhoState
 from sdcwidgets.tables.table import FrequencyTable
@@ -127,7 +128,31 @@ def _chosen(study: Study[WhoState, WhoResult]) -> Part[WhoResult]:
         study.put(study.state.recounted(study.state.before, tuple(G.counts[0].tolist())))
 
     draw = Actions({"Draw G": publish})
-    return showing((Text(), texts.scene), _side_by_side(method, draw))
+    average = Grid(
+        title="Average over the tables of the method",
+        row_name="original",
+        column_name="published",
+        editable=False,
+        hint="",
+    )
+    title, summary = heading("Average over the tables of the method"), Text()
+
+    def show_average(result: WhoResult) -> None:
+        state = result.state
+        try:
+            found = average_over_tables(state.before, method.value, state.settings.closest)
+        except InputError as error:
+            summary.show(str(error))
+            reveal(False, average)
+            return
+        summary.show(texts.averaged(found))
+        names = texts.cells(result)
+        average.update(rows=names, columns=names, **plots.heat_map(found.channel, state.before))
+        reveal(True, average)
+
+    method.observe(lambda _: show_average(study.result), "value")
+    fixed = title, summary, average
+    return showing((Text(), texts.scene), _side_by_side(method, draw), (fixed, show_average))
 
 
 def _people(

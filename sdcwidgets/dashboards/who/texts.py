@@ -12,6 +12,7 @@ from sdcwidgets._util.formula_lines import text_lines
 from sdcwidgets._util.labels import and_more, percent
 from sdcwidgets._util.labels import counted as counted_as
 from sdcwidgets.dashboards.as_code import script
+from sdcwidgets.dashboards.who.method_average import MethodAverage
 from sdcwidgets.dashboards.who.result import DOTS, DRAWS, LISTED, Size, WhoResult
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, people, reading
 from sdcwidgets.widgets.texts.narration import Narration
@@ -125,6 +126,21 @@ def scene(result: WhoResult) -> str:
     return (
         f"{people(sum(before))} in {len(before)} cells. Original counts F = ({_row(before)}). Published counts "
         f"G = ({_row(after)}). The agency knows the original cells X. The intruder sees only G."
+    )
+
+
+def averaged(result: MethodAverage) -> str:
+    """Return over which tables the average of a method is, with its entropies."""
+    tables = (
+        f"the {counted_as(result.tables, 'table', 'tables')} that {result.title} can publish, weighted by their "
+        "probabilities"
+        if result.is_exact
+        else f"{result.tables:,} replicates of {result.title}"
+    )
+    return (
+        f"Average over {tables} (Theorems 5 and 6). H(X|Y) = {result.remaining_entropy:.4f} nats of H(X) = "
+        f"{result.entropy:.4f}, so the mutual information is I(X; Y) = {result.mutual_information:.4f} nats. The "
+        "average describes the method, before a table is drawn."
     )
 
 
@@ -260,7 +276,8 @@ def narration(result: WhoResult) -> Narration:
     """Return H(X|Y) with an explanation."""
     return Narration(
         f"{result.remaining_entropy:.4f}",
-        f"H(X|Y); the maximum is H(X) = {result.entropy:.4f} nats.",
+        f"H(X|Y); the maximum is H(X) = {result.entropy:.4f} nats. The mutual information is I(X; Y) = H(X) − H(X|Y) "
+        f"= {result.entropy - result.remaining_entropy:.4f} nats.",
         notice(result),
         entropy_formula(result),
         parts=[("uncertainty", result.unknown)],

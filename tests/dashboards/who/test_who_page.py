@@ -23,7 +23,9 @@ class Screen:
         self.page, self.steps, self.answer, self.chart = (
             self.one(kind) for kind in (Page, Steps, Answer, Chart)
         )
-        self.counts, self.average, self.theorem = (part for part in self.parts if isinstance(part, Grid))
+        self.counts, self.average, self.theorem, self.of_method = (
+            part for part in self.parts if isinstance(part, Grid)
+        )
         self.truth, self.possible = (part for part in self.parts if isinstance(part, PeopleRow))
 
     def within(self, part):
@@ -127,6 +129,15 @@ def test_a_method_makes_g(screen):
     screen.press("Draw G")
     assert screen.counts.counts[1].tolist() == [0, 3, 6]
     assert screen.says("shown as 9 dots")
+
+
+def test_a_method_has_the_average_over_its_tables(screen):
+    assert screen.of_method.texts[1].tolist() == ["0.00", "0.67", "0.33"]
+    screen.choose("method", "conventional-rounding")  # always (0, 3, 3)
+    assert screen.of_method.texts.tolist() == screen.theorem.texts.tolist()
+    screen.choose("method", "record-swapping")
+    assert screen.of_method.layout.display == "none"
+    assert screen.says("one category")
 
 
 @pytest.mark.parametrize("method", ["record-swapping", "targeted-record-swapping"])
