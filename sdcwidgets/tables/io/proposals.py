@@ -128,7 +128,7 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
         if layout is None:
             reading = None
             doubts.append("No layout file describes how this file is read; read the file without a layout.")
-        elif doubts and alarms(reading.table):
+        elif doubts and (alarms(reading.table) or (answered.by and not answered.column)):
             layout, reading = _without_alarms(source, how) or (layout, reading)
     if layout is None:
         layout, texts = _unfinished(source, file, answered, doubts)

@@ -558,7 +558,7 @@ class _Roles:
         if (
             not blanks
             or not column[0]
-            or j in self.structure.numeric
+            or (j in self.structure.numeric and not _are_years([text for text in column if text]))
             or j > min(self.structure.numeric, default=0)
         ):
             return False
@@ -580,6 +580,10 @@ class _Roles:
         is_varied = any(_is_varied(self.columns[j]) for j in whole) or len(whole) > 1
         counts = sorted([*whole, *decimal]) if self.structure.is_scaled else whole or decimal
         counts = counts if is_varied or not decimal else decimal
+        # Beside columns of counts behind the labels, numbers before the labels are codes.
+        texts = (j for j, column in self.columns.items() if j not in self.structure.numeric and any(column))
+        start = next(texts, 0)
+        counts = [j for j in counts if j > start] or counts
         return self._named_counts(self._under_headings(counts))
 
     def _named_counts(self, counts: list[int]) -> list[int]:
@@ -659,7 +663,8 @@ class _Roles:
         several = [j for j in several if j not in numeric or _are_years(self.texts[j])]
         last = max(self.counts, default=self.structure.width)
         first = min(self.counts, default=last)
-        several = [j for j in several if j < first or not self._is_own(j)] or several
+        if any(j < first for j in several):
+            several = [j for j in several if j < first or not self._is_own(j)]
         beside = [j for j in several if j < last or all(self.texts[j]) or len(set(self.texts[j])) > 2]
         return [j for j in beside if 2 * sum(not text for text in self.texts[j]) <= len(self.body)] or beside
 
