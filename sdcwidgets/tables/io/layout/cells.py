@@ -10,6 +10,7 @@ import itertools
 import math
 import re
 import tomllib
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -117,6 +118,20 @@ def says_percentages(label: str) -> bool:
     (True, False)
     """
     return has("percentage", label)
+
+
+def says_figures(label: str) -> bool:
+    """Return whether a label says that what stands below or beside it is no counts, such as rates or money.
+
+    Examples
+    --------
+    >>> says_figures("Death rate"), says_figures("Turnover in m €"), says_figures("under 500 €")
+    (True, True, False)
+    """
+    # In a wrong encoding, a letter can be a sign of a currency, before other letters.
+    pairs = itertools.pairwise(f"{label} ")
+    is_money = any(unicodedata.category(sign) == "Sc" and not after.isalpha() for sign, after in pairs)
+    return has("figure", label) or (is_money and not any(map(str.isdigit, label)))
 
 
 def holds_no_counts(heading: str) -> bool:

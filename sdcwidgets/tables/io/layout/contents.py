@@ -23,6 +23,7 @@ from sdcwidgets.tables.io.layout.cells import (
     is_percentage,
     label_of,
     says,
+    says_figures,
     says_percentages,
 )
 from sdcwidgets.tables.io.layout.parts import Decisions, Outline
@@ -155,7 +156,7 @@ def _held(key: Sequence[str], cells: Sequence[object], across: bool) -> _Held | 
             return _Held(label, PERCENTAGES, says=True)
         if says_thousands(text):
             return _Held(label, "numbers of people in thousands", says=True)
-        if has("figure", text):
+        if says_figures(text):
             return _Held(label, "figures other than counts", says=True)
     filled = [cell for cell in cells if not is_blank(cell)]
     if across and len(filled) > 1 and all(map(is_percentage, filled)):
@@ -428,7 +429,7 @@ def are_kinds(labels: Sequence[str]) -> bool:
     >>> are_kinds(["Persons", "Households"]), are_kinds(["Number", "Per cent"]), are_kinds(["Men", "Women"])
     (True, True, False)
     """
-    if any(says_percentages(label) or has("figure", label) or says_thousands(label) for label in labels):
+    if any(says_percentages(label) or says_figures(label) or says_thousands(label) for label in labels):
         return len(labels) > 1
     units = [has("unit", label) for label in labels]
     return any(units) and any(
@@ -485,7 +486,9 @@ def may_be_people(label: str) -> bool:
     >>> may_be_people("Persons"), may_be_people("Households"), may_be_people("Per cent")
     (True, False, False)
     """
-    return not any(has(kind, label) for kind in ("unit", "figure", "percentage", "thousand"))
+    return not says_figures(label) and not any(
+        has(kind, label) for kind in ("unit", "percentage", "thousand")
+    )
 
 
 def sliced(counts: Whole, axes: Sequence[Axis], how: ReadOptions) -> tuple[Whole, list[Axis], Decisions]:

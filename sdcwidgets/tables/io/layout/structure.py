@@ -24,7 +24,6 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Row, Rows
 from sdcwidgets.tables.io.layout.cells import (
     flag_beside,
-    has,
     is_blank,
     is_number,
     is_percentage,
@@ -34,6 +33,7 @@ from sdcwidgets.tables.io.layout.cells import (
     named_once,
     says,
     says_counts,
+    says_figures,
     says_percentages,
 )
 from sdcwidgets.tables.io.layout.contents import says_thousands, scaled, unit_in
@@ -562,6 +562,8 @@ class _Roles:
             or j > min(self.structure.numeric, default=0)
         ):
             return False
+        if any(text and text == before for text, before in itertools.pairwise(column)):
+            return False
         # A blank is a category of its own if other labels occur again without one between them.
         starts = [text for text, before in zip(column, ["", *column], strict=False) if text]
         return len(set(starts)) == len(starts) or blanks >= len(starts)
@@ -576,15 +578,20 @@ class _Roles:
         whole = [j for j in numeric if self._may_count(j, cells[j]) and not self._is_code(j)]
         rest = [j for j in numeric if j not in whole and not self._says_figures(j)]
         decimal = [j for j in rest if self._are_decimals(cells[j])]
-        # Beside a column of decimals, whole numbers that occur again and again are codes.
-        is_varied = any(_is_varied(self.columns[j]) for j in whole) or len(whole) > 1
-        counts = sorted([*whole, *decimal]) if self.structure.is_scaled else whole or decimal
-        counts = counts if is_varied or not decimal else decimal
-        # Beside columns of counts behind the labels, numbers before the labels are codes.
+        if self.structure.is_scaled:
+            counts = sorted([*whole, *decimal])
+        elif not decimal or any(_is_varied(self.columns[j]) for j in whole) or len(whole) > 1:
+            counts = whole or decimal
+        else:
+            counts = decimal  # beside decimals, whole numbers that occur again and again are codes
+        counts = self._behind_labels(counts)
+        return self._named_counts(self._under_headings(counts))
+
+    def _behind_labels(self, counts: list[int]) -> list[int]:
+        """Return the columns behind the first one of texts, if there are some: numbers before it are codes."""
         texts = (j for j, column in self.columns.items() if j not in self.structure.numeric and any(column))
         start = next(texts, 0)
-        counts = [j for j in counts if j > start] or counts
-        return self._named_counts(self._under_headings(counts))
+        return [j for j in counts if j > start] or counts
 
     def _named_counts(self, counts: list[int]) -> list[int]:
         """Return the only column whose heading says that it holds counts, if the table is a long one."""
@@ -634,7 +641,7 @@ class _Roles:
 
     def _says_figures(self, j: int) -> bool:
         over = self._over(j).replace("_", " ")
-        return says_percentages(over) or has("figure", over)
+        return says_percentages(over) or says_figures(over)
 
     def _are_decimals(self, cells: Row) -> bool:
         numbers = [cell for cell in cells if _is_figure(cell)]
