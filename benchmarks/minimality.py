@@ -34,6 +34,10 @@ from sdcwidgets.tables.table import FrequencyTable
 #: fewer tables fewer are kept, so that more counts look exact: the rate is an upper bound.
 SECRETS, TABLES = 150, 25
 
+#: Secrets with which the attacker runs the whole program on each table. With the others the attacker tries the first
+#: draw before, which is faster, but misses patterns of later draws.
+WHOLE = 2
+
 
 def with_totals(counts: np.ndarray) -> np.ndarray:
     """Return a table of two axes with its totals."""
@@ -129,11 +133,20 @@ def problem_of(counts: np.ndarray, pattern: np.ndarray) -> Problem | None:
     return problem if covered and not failures(problem, hidden) else None
 
 
-def leads_to(counts: np.ndarray, problem: Problem, pattern: np.ndarray, secret: int) -> bool:
-    """Return whether the program publishes this pattern for a table and secret.
+def leads_to(counts: np.ndarray, problem: Problem, pattern: np.ndarray, secrets: list[int]) -> bool:
+    """Return whether the program publishes this pattern for a table and one of the secrets.
 
-    The first draw of the program is tried before the program itself, unless one of its decoys is published.
+    The whole program is run with the first secrets. With the others the first draw is tried before, unless one of its
+    decoys is published.
     """
+    return any(publishes(counts, pattern, secret) for secret in secrets[:WHOLE]) or any(
+        draws_first(problem, pattern, secret) and publishes(counts, pattern, secret)
+        for secret in secrets[WHOLE:]
+    )
+
+
+def draws_first(problem: Problem, pattern: np.ndarray, secret: int) -> bool:
+    """Return whether the first draw of the program is this pattern."""
     hidden = pattern.T.ravel()
     if (disguised(problem, secret)[1] & ~hidden).any():
         return False
@@ -141,8 +154,11 @@ def leads_to(counts: np.ndarray, problem: Problem, pattern: np.ndarray, secret: 
         first = find_pattern(problem, method="heuristic", work=Work(MOST_WORK), audited=False, secret=secret)
     except Unprotectable:
         return False
-    if not np.array_equal(first.suppressed, hidden):
-        return False
+    return np.array_equal(first.suppressed, hidden)
+
+
+def publishes(counts: np.ndarray, pattern: np.ndarray, secret: int) -> bool:
+    """Return whether the whole program publishes this pattern for a table and secret."""
     found = pattern_of(counts, "secret", secret)
     return found is not None and np.array_equal(found, pattern)
 
@@ -181,7 +197,7 @@ def exact_cells(
             continue
         tried += 1
         if choice == "secret":
-            kept = any(leads_to(one, problem, pattern, int(rng.integers(2**62))) for _ in range(secrets))
+            kept = leads_to(one, problem, pattern, rng.integers(2**62, size=secrets).tolist())
         else:
             found = pattern_of(one, choice, 0)
             kept = found is not None and np.array_equal(found, pattern)

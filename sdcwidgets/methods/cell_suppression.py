@@ -51,8 +51,8 @@ class CellSuppression(Fixed):
 
     The pattern is by default a random choice among patterns with nearly the lowest cost. From the cheapest
     pattern, a data user who runs the program for every feasible table can determine 15 % of the suppressed
-    small counts of 2 x 2 to 4 x 4 tables (31 of 207). From random patterns it is 3.1 % (9 of 288, in 4 of
-    121 tables), with an upper 95 % limit of 6.3 %. Two patterns of one table disclose counts by their
+    small counts of 2 x 2 to 4 x 4 tables (31 of 207). From random patterns it is 3.6 % (12 of 330, in 6 of
+    129 tables), with an upper 95 % limit of 6.5 %. Two patterns of one table disclose counts by their
     difference, so keep the secret and use it for every release of the table.
 
     References
