@@ -16,6 +16,7 @@ from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.suppression import by_hand, texts
 from sdcwidgets.dashboards.suppression import charts as plots
 from sdcwidgets.dashboards.suppression import files as saved
+from sdcwidgets.dashboards.suppression.contributions_tab import contributions_to_a_cell
 from sdcwidgets.dashboards.suppression.linked_tab import linked_tables
 from sdcwidgets.dashboards.suppression.optimiser import box, chosen, costs_in
 from sdcwidgets.dashboards.suppression.result import SuppressionResult, SuppressionStudy, compute
@@ -111,6 +112,7 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> Dashboard:
             "Optimal pattern": partial(_compared, study, page),
             "Rectangle patterns": partial(_boxes, study),
             "Linked tables": partial(linked_tables, study),
+            "Contributions to a cell": partial(contributions_to_a_cell, page),
         },
         foot=FOOT,
     )
