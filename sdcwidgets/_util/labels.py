@@ -133,6 +133,9 @@ def count_in(cell: Any) -> int | str:
     return int(number) if reason is None else reason
 
 
+#: Maximum number of labels that are compared to see whether they combine two axes.
+_MOST_COMBINED = 1_000
+
 #: Characters between the parts of a label that names two axes, as in "Men_2022".
 _BETWEEN_PARTS = " ,;:!|/_-–."
 
@@ -148,7 +151,7 @@ def crossed_labels(labels: Sequence[str]) -> list[tuple[str, ...]]:
     []
     """
     known = set(labels)
-    if len(known) < max(len(labels), 4):
+    if len(known) < max(len(labels), 4) or len(known) > _MOST_COMBINED:
         return []
     first = labels[0]
     for k in reversed(range(1, len(first))):
