@@ -216,3 +216,8 @@ def test_the_meaning_of_a_text_in_place_of_a_count_is_chosen(text):
     assert (made.reading, made.problem != "") == (None, True)
     made.change({"name": f"meaning:{text}", "value": "zero"})
     assert made.reading.table.total == 227
+
+
+def test_a_table_with_a_gap_in_each_line_has_a_layout():
+    text = "Country,Refugees,Asylum-seekers,Others\nChad,394019,398515,-\nMali,367450,-,22667\nOman,-,136534,515\n"
+    assert roles(text) == [(1, "label"), (2, "count"), (3, "count"), (4, "count")]

@@ -743,9 +743,11 @@ def _totals_of(keys: Sequence[Key], across: Sequence[Key], values: Floats, known
         # Only lines without a gap show which labels are sums of others.
         full = ~gaps.any(axis=k).ravel()
         lines = np.moveaxis(table, k, 0).reshape(len(axis), -1)[:, full]
+        if not lines.any():
+            out.append(set())
+            continue
         cells = Axis("Cell", tuple(map(str, range(lines.shape[1]))))
-        rest = _without_totals(lines, [axis, cells])[0] if lines.any() else axis
-        out.append(set(axis) - set(rest))
+        out.append(set(axis) - set(_without_totals(lines, [axis, cells])[0]))
     return out
 
 
