@@ -107,7 +107,7 @@ class Swapped(NamedTuple):
 
     @property
     def note(self) -> str:
-        """Summary: number of moves, units without a donor, an unreached rate, columns that were not exchanged."""
+        """Summary: moves, units without a donor, an unreached rate, columns not exchanged, levels with two values."""
         moved = 2 * len(self.moves)
         sentences = [f"{moved:,} units exchanged their areas."]
         if self.unmatched.size:
@@ -126,6 +126,12 @@ class Swapped(NamedTuple):
                 f"{names} depends on the area, but was not exchanged with the area. Add this column to the "
                 f"columns that are exchanged."
             )
+        sentences += [
+            f"{level} has only two values. An intruder can infer that a record with a unique combination of the risk "
+            "variables comes from the other one."
+            for level in self.moves["level"].unique()
+            if self.records[level].nunique() == 2
+        ]
         return " ".join(sentences)
 
     @property

@@ -47,6 +47,10 @@ def swap(
     Large areas come first: a record that is rare in a large area is also rare in the small area inside. If it
     has left the large area, it need not move again.
 
+    Every unit at risk that has a possible partner moves. So whoever sees a record with a unique combination of the
+    risk variables in the released file knows that it probably comes from another area; with two areas, this is the
+    other one. Use areas with at least three alternatives, or a `rate` that moves many other records as well.
+
     Publish only `for_release` of the result. Its attribute `records` is internal: it keeps the order and the
     identifiers of the input, for comparison with the original records, and both show who moved.
 
@@ -254,8 +258,8 @@ def swap_file(
     >>> people = pd.DataFrame({"area": list("AAABBB"), "age": ["old", "young", "young"] * 2, "job": list("xyyzyy")})
     >>> file = Microdata.from_frame(people)
     >>> after, done = swap_file(file, ["area"], ["job"], ["age"], k=1, rate=0, rng=np.random.default_rng(1))
-    >>> after.to_frame()["area"].tolist(), done.note
-    (['B', 'A', 'A', 'A', 'B', 'B'], '2 units exchanged their areas.')
+    >>> after.to_frame()["area"].tolist(), len(done.moves)
+    (['B', 'A', 'A', 'A', 'B', 'B'], 1)
     """
     frame, houses = file.to_frame(), file.households
     if houses is not None:

@@ -327,3 +327,31 @@ def test_a_seed_stands_for_its_generator():
     of_seed = swap(people, ["area"], ["job"], rng=3**60)
     of_generator = swap(people, ["area"], ["job"], rng=np.random.default_rng(3**60))
     pd.testing.assert_frame_equal(of_seed.records, of_generator.records)
+
+
+def test_with_two_areas_the_original_area_of_unique_records_can_be_inferred():
+    """The limit that docs/how/records.md states, as the intruder uses it: the released area is the wrong one."""
+    unique_records = right = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        records = pd.DataFrame(
+            {
+                "area": rng.choice(["A", "B"], 300),
+                "age": rng.integers(0, 40, 300).astype(str),
+                "job": rng.integers(0, 12, 300).astype(str),
+            }
+        )
+        swapped = swap(records, ["area"], ["age", "job"], k=1, rng=rng)
+        released = swapped.for_release(rng)
+        unique = ~released.duplicated(["age", "job"], keep=False)
+        guesses = released[unique].replace({"area": {"A": "B", "B": "A"}})
+        found = guesses.merge(records, on=["age", "job"], suffixes=("", "_original"))
+        unique_records += len(found)
+        right += int((found["area"] == found["area_original"]).sum())
+        assert "only two values" in swapped.note
+    assert right > 0.98 * unique_records > 1000
+
+
+def test_three_areas_have_no_such_note():
+    records = pd.DataFrame({"area": list("ABC") * 4, "age": list("abcd") * 3})
+    assert "only two values" not in swap(records, ["area"], ["age"], k=1, rng=np.random.default_rng(1)).note
