@@ -152,7 +152,7 @@ def _cells(frame: Frame) -> dict[str, object]:
 
     def words(value: object) -> str:
         if isinstance(value, float):
-            return "–" if value != value else f"{value:.4f}"
+            return "–" if value != value else f"{value:z.4f}"  # no -0.0000
         return f"{value:,}" if isinstance(value, int) else str(value)
 
     return {

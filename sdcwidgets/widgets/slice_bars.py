@@ -83,10 +83,10 @@ class SliceBars(ipywidgets.VBox):
 
 
 def explain_slice(page: Page, result: Assessment, kind: str, index: int) -> None:
-    """Open the formulas of a "row", a "column" or the "table"."""
-    part = {"row": result.rows, "column": result.columns, "table": result.whole_slice}[kind]
-    assert part is not None  # the table on a page has two axes
-    explain_part(page, result, part, index)
+    """Open the formulas of a "row", a "column" or the "table"; cells have none, but a browser could ask for one."""
+    part = {"row": result.rows, "column": result.columns, "table": result.whole_slice}.get(kind)
+    if part is not None:
+        explain_part(page, result, part, index)
 
 
 def explain_part(page: Page, result: Assessment, part: Slices, index: int) -> None:

@@ -73,7 +73,8 @@ class Falling:
                 f"records with a class size below {self.k} in the protected file",
             ]
             rows = [[*row, *after] for row, after in zip(rows, self.after, strict=True)]
-        return marks.frame(rows, columns=names).astype(object).fillna("not known")
+        numbers = marks.frame(rows, columns=names).astype(object)
+        return numbers.where(numbers.notna(), "not known")
 
 
 def falling(result: MicrodataResult) -> Falling:

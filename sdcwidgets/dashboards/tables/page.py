@@ -199,7 +199,7 @@ def _published(study: StudyOf) -> tuple[Part[TablesResult], Callable[[], None]]:
     """Return the released table, with a function that saves it; a three-way table is shown layer by layer."""
     request_text, grid = Text(), Grid(title="Published table", editable=False)
     refusal = ipywidgets.HTML().add_class("sdc-refusal")
-    layers = Control(Parameter("layer", str, "", "", choices={"": ""}))
+    layers = Control(Parameter("layer", str, EVERY, "", choices={EVERY: ""}))
     drawn: list[Release | None] = [None]
 
     def as_csv() -> None:

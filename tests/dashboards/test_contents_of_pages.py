@@ -1,0 +1,234 @@
+"""Everything that a page sends to a browser, compared with a recorded file of each page.
+
+The tests of a page say why its numbers are right; this one notices any other change: a number of a formula in a dialog,
+the height of a chart, a sentence that is missing. After an intended change, `pytest --renew-snapshots
+tests/dashboards/test_contents_of_pages.py` writes the files anew, and their differences are read before a commit.
+"""
+
+import json
+import math
+import re
+from contextlib import suppress
+from pathlib import Path
+
+import ipywidgets
+import numpy as np
+import pytest
+
+from screens import ask, inside
+from sdcwidgets import FrequencyTable, InputError, dashboards
+from sdcwidgets.widgets.base import Widget
+from sdcwidgets.widgets.board import Board
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.page import Page
+
+FOLDER = Path(__file__).parent / "contents"
+
+NAMES = sorted(name for name in dir(dashboards) if name != "index")
+
+#: A user's own table, with a zero, ones, and more rows than columns.
+OWN = FrequencyTable([[3, 0], [12, 1], [7, 25]], {"Age": ["young", "middle", "old"], "Sex": ["f", "m"]})
+
+#: Traits of a chart that are compared as one figure, or belong to the version of plotly.js.
+OF_FIGURES = {"frame", "arrays", "address", "version", "numbers"}
+
+#: Traits of the head of a page that all pages share; other tests compare them.
+OF_ALL = {"about", "lessons", "links", "nth"}
+
+#: Counters of updates, whose number depends on the speed of the machine.
+COUNTERS = {"turn", "seen", "opening"}
+
+#: Chart with seconds of computing time.
+TIMED = "Optimality gap of controlled rounding"
+
+#: Board whose rounding is selected by a secret.
+BY_SECRET = "Controlled"
+
+#: Presses of a number: the parts of a list by index, and those of a table.
+EXPLAINED = [
+    *[{"index": index} for index in range(8)],
+    *[{"kind": kind, "index": index} for kind in ("table", "row", "column", "cell") for index in (0, 1)],
+]
+
+#: Pages whose estimates take seconds after each step of a control.
+SLOW_STEPS = {"microdata", "sample"}
+
+#: Properties of the layout of a widget that the package sets.
+LAYOUT = ("display", "grid_template_columns", "height", "min_height", "width")
+
+#: Longer lists of numbers are recorded by their length and a few of their numbers.
+LONGEST = 12
+
+#: Number of words of the shortest text that is recorded as a sentence.
+SENTENCE = 5
+
+SENTENCE_END = re.compile(r"[.?!](?=\s|<|$)")
+
+NUMBER = re.compile(r"\d(?:[\d,.]*\d)?")
+
+#: Relative difference at which numbers of charts are equal on all machines.
+EQUAL = 1e-4
+
+
+def plain(value):
+    """Return a value as JSON values; arrays and other sequences as lists, bytes as their numbers."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, bytes | memoryview):
+        return plain(list(bytes(value)))
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        items = [plain(item) for item in value]
+        is_long = len(items) > LONGEST and all(isinstance(item, int | float) for item in items)
+        return abridged(items) if is_long else items
+    if isinstance(value, str):
+        return in_numbers(value)
+    if isinstance(value, float):
+        return float(f"{value:.6g}") if math.isfinite(value) else str(value)
+    return value
+
+
+def in_numbers(text):
+    """Return a short text as it is, and a longer one as the number of its sentences and its numbers.
+
+    Then a sentence can be worded better without recording the pages again.
+    """
+    if len(text.split()) < SENTENCE:
+        return text
+    return f"{len(SENTENCE_END.findall(text)) or 1} sentences: {' '.join(NUMBER.findall(text))}"
+
+
+def abridged(numbers):
+    finite = [number for number in numbers if math.isfinite(number)]
+    positions = range(0, len(finite), max(1, len(finite) // 5))
+    return [
+        f"{len(numbers)} numbers",
+        float(f"{sum(finite):.6g}"),
+        *[finite[position] for position in positions],
+    ]
+
+
+def own_traits(widget):
+    """Return the traits of classes of this package that a browser gets, without those that have their default."""
+    found = {}
+    traits = widget.traits()
+    for name in sorted(name for name in traits if traits[name].metadata.get("sync")):
+        is_own = traits[name].this_class.__module__.startswith("sdcwidgets.") and not name.startswith("_")
+        is_text = isinstance(widget, ipywidgets.HTML) and name == "value"
+        if is_own or is_text:
+            value = getattr(widget, name)
+            if name not in COUNTERS and value not in ("", [], {}, (), False, 0):
+                found[name] = value
+    return found
+
+
+def contents(widget):
+    """Yield what is shown by a widget and the widgets in it, each as one dict."""
+    shown = own_traits(widget)
+    if isinstance(widget, Board) and widget.title == BY_SECRET:
+        del shown["spots"]
+    if isinstance(widget, Page):
+        shown = {name: value for name, value in shown.items() if name not in OF_ALL}
+    if isinstance(widget, Chart):
+        shown = {name: value for name, value in shown.items() if name not in OF_FIGURES}
+        if widget._figure is not None and widget.label != TIMED:
+            shown["figure"] = widget._figure.func.plain(*widget._figure.args)
+            widget._toggle(True)
+            shown["numbers"] = widget.numbers
+    layout = {name: getattr(widget.layout, name) for name in LAYOUT if getattr(widget.layout, name)}
+    if layout:
+        shown["layout"] = layout
+    if shown:
+        yield plain({"widget": type(widget).__name__} | shown)
+    for child in getattr(widget, "children", ()):
+        yield from contents(child)
+
+
+def messages(app):
+    """Return the dialogs and the code that a page sends when its numbers and its button are pressed."""
+    [page] = inside(app, Page)
+    sent = []
+    page.send = lambda message, *_: sent.append(message)
+    for widget in inside(app, Widget):
+        if "explain" in widget._handlers:
+            for message in EXPLAINED:
+                widget._hear(widget, {"type": "explain"} | message, [])
+    page._hear(page, {"type": "code"}, [])
+    del page.send
+    texts = []
+    for message in sent:
+        if message not in texts:
+            texts.append(message)
+    return plain(texts)
+
+
+def screens_of(name):
+    """Return the contents of a page as it opens, after its button, after one step of each control, and of OWN."""
+    app = getattr(dashboards, name).app()
+    screens = {"first": [*contents(app), *messages(app)]}
+    for lead in inside(app, Lead):
+        lead._hear(lead, {"type": "next"}, [])
+        screens["after the blue button"] = [*contents(app), *messages(app)]
+    if name not in SLOW_STEPS:
+        for control in inside(app, Control):
+            ask(control, stepped(control.spec, control.value))
+        screens["one step of each control"] = [*contents(app), *messages(app)]
+    with suppress(InputError):  # some pages have a table of their own
+        app.table = OWN
+        screens["own table"] = [*contents(app), *messages(app)]
+    return changed(screens)
+
+
+def stepped(spec, value):
+    """Return the next value of a control: another option, the other position of a switch, or a step of a number."""
+    if spec["kind"] == "choice":
+        options = list(spec["options"])
+        return options[(options.index(value) + 1) % len(options)] if value in options else options[0]
+    if spec["kind"] == "switch":
+        return not value
+    if spec["kind"] == "number" and value is not None:
+        return value + spec["step"] if value + spec["step"] <= spec["high"] else value - spec["step"]
+    return value
+
+
+def changed(screens):
+    """Return screens without what was on an earlier screen."""
+    known = set()
+    for parts in screens.values():
+        lines = [json.dumps(part) for part in parts]
+        parts[:] = [part for part, line in zip(parts, lines, strict=True) if line not in known]
+        known |= set(lines)
+    return screens
+
+
+def differences(known, found, place=""):
+    """Yield the places at which two JSON values differ; numbers may differ a little."""
+    if isinstance(known, dict) and isinstance(found, dict):
+        for key in sorted(known.keys() | found.keys()):
+            yield from differences(known.get(key), found.get(key), f"{place}/{key}")
+    elif isinstance(known, list) and isinstance(found, list) and len(known) == len(found):
+        for index, pair in enumerate(zip(known, found, strict=True)):
+            yield from differences(*pair, f"{place}/{index}")
+    elif isinstance(known, int | float) and isinstance(found, int | float):
+        if not math.isclose(known, found, rel_tol=EQUAL, abs_tol=1e-9):
+            yield f"{place}: {known} was recorded, {found} is shown"
+    elif known != found:
+        yield f"{place}: {known!r} was recorded, {found!r} is shown"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_shows_what_is_recorded(name, pytestconfig):
+    found = screens_of(name)
+    file = FOLDER / f"{name}.json"
+    if pytestconfig.getoption("--renew-snapshots"):
+        FOLDER.mkdir(exist_ok=True)
+        screens = []
+        for screen, parts in found.items():
+            lines = [json.dumps(part, ensure_ascii=False) for part in parts]
+            screens.append(f"{json.dumps(screen)}: [\n" + ",\n".join(lines) + "\n]")
+        file.write_text("{\n" + ",\n".join(screens) + "\n}\n", encoding="utf-8")
+        return
+    assert list(differences(json.loads(file.read_text("utf-8")), found)) == []
