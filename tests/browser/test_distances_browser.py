@@ -112,10 +112,12 @@ def test_the_printed_figure_that_differs_is_seen(opened, axe):
 
 def test_the_best_weights_reach_the_terms(opened, axe):
     page = opened("weights")
+    tab(page, 1)
     expect(reading(page, "w·x for your weights, scaled to length 1")).to_have_text("0.5505")
     page.get_by_role("button", name="Next: set weights proportional to terms").click()
     expect(page.get_by_role("radio", name="Proportional")).to_be_checked()
     expect(reading(page, "w·x for your weights, scaled to length 1")).to_have_text("0.9419")
+    tab(page, 0)
     page.get_by_role("slider", name=AZIMUTH.label).press("ArrowRight")
     expect(page.get_by_role("spinbutton", name=AZIMUTH.label)).to_have_value("46")
     assert page.evaluate("document.documentElement.scrollWidth") <= 1366
