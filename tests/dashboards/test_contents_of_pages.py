@@ -209,8 +209,10 @@ def differences(known, found, place=""):
     if isinstance(known, dict) and isinstance(found, dict):
         for key in sorted(known.keys() | found.keys()):
             yield from differences(known.get(key), found.get(key), f"{place}/{key}")
-    elif isinstance(known, list) and isinstance(found, list) and len(known) == len(found):
-        for index, pair in enumerate(zip(known, found, strict=True)):
+    elif isinstance(known, list) and isinstance(found, list):
+        if len(known) != len(found):
+            yield f"{place}: {len(known)} parts were recorded, {len(found)} are shown"
+        for index, pair in enumerate(zip(known, found, strict=False)):
             yield from differences(*pair, f"{place}/{index}")
     elif isinstance(known, int | float) and isinstance(found, int | float):
         if not math.isclose(known, found, rel_tol=EQUAL, abs_tol=1e-9):
