@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdcwidgets.core.microdata._drawing import drawn
-from sdcwidgets.core.microdata.pram import invariant_transition, post_randomise
+from sdcwidgets.core.microdata.pram import invariant_transition, made_invariant, post_randomise
 
 
 @given(st.lists(st.integers(0, 100), min_size=1, max_size=8).filter(any), st.floats(0, 1))
@@ -15,6 +15,13 @@ def test_the_distribution_stays_in_expectation(counts, redrawn):
     np.testing.assert_allclose(matrix.sum(axis=1), 1)
     np.testing.assert_allclose(np.array(counts) @ matrix, counts, atol=1e-9)
     assert (matrix >= 0).all()
+
+
+def test_shares_and_counts_have_the_same_invariant_matrix():
+    transition = [[0.7, 0.3, 0.0], [0.2, 0.8, 0.0], [0.5, 0.5, 0.0]]
+    by_counts = made_invariant(transition, [60, 30, 10])
+    np.testing.assert_allclose(made_invariant(transition, [0.6, 0.3, 0.1]), by_counts, atol=1e-12)
+    np.testing.assert_allclose([0.6, 0.3, 0.1] @ by_counts, [0.6, 0.3, 0.1])
 
 
 def test_values_change_as_often_as_the_matrix_says():
