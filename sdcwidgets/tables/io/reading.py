@@ -206,18 +206,21 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
     if how.by and not how.column and isinstance(file, DelimitedText):
         file.count_people()
     failed: list[tuple[int, str, InputError]] = []
+    most_numbers = 0
     for name in (how.sheet,) if how.sheet and names != ("",) else file.tried():
         rows: Rows = []
         try:
             sheet = file.sheet(name)
             reading = _read_sheet(sheet, rows, how, limit)
         except InputError as error:
-            # What is wrong with a sheet of numbers tells more than that notes are no table.
-            rank = 2 if isinstance(error, NoTable) else int(isinstance(error, NoNumbers))
-            failed.append((rank, name, _with_columns(error, rows) if isinstance(error, NoCounts) else error))
+            failed.append(_failure(name, error, rows))
             if isinstance(error, Question):
                 break
+            most_numbers = max(most_numbers, _numbers_in(rows))
             continue
+        if _numbers_in(rows) < most_numbers:
+            # A summary is not read in place of the sheet that holds the table.
+            break
         _ask_about(file, how)
         reading = replace(
             reading,
@@ -235,6 +238,18 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
     if len(names) == 1:
         raise failed[0][-1] from None
     raise _no_sheet(names, how, failed)
+
+
+def _failure(name: str, error: InputError, rows: Rows) -> tuple[int, str, InputError]:
+    """Return the rank of an error among those of all sheets, the sheet, and the error with its choices."""
+    # What is wrong with a sheet of numbers tells more than that notes are no table.
+    rank = 2 if isinstance(error, NoTable) else int(isinstance(error, NoNumbers))
+    return rank, name, _with_columns(error, rows) if isinstance(error, NoCounts) else error
+
+
+def _numbers_in(rows: Rows) -> int:
+    """Return the number of cells with a digit."""
+    return sum(any(letter.isdigit() for letter in str(cell)) for row in rows for cell in row)
 
 
 def _with_codes(table: FrequencyTable, codes: Mapping[str, Mapping[str, str]]) -> FrequencyTable:

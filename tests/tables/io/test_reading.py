@@ -546,3 +546,33 @@ def test_a_blank_row_of_typed_cells_is_no_row(columns, counts):
     pd.DataFrame(columns).to_parquet(file)
     said = outcome(lambda: read_bytes("a", file.getvalue()).table.counts.tolist())
     assert said == counts if counts else said.startswith("The table has only one row")
+
+
+def test_the_largest_table_of_a_page_is_read_first():
+    """A page of SPSS begins with a summary of cases, which is a table of counts, too."""
+    cases = (
+        "<tr><td></td><td>Valid</td><td>Missing</td></tr><tr><td>Stage * Sex</td><td>60</td><td>3</td></tr>"
+    )
+    summary = f"<table>{cases}</table>"
+    counts = "<tr><td>Stage I</td><td>13</td><td>25</td></tr><tr><td>Stage II</td><td>12</td><td>10</td></tr>"
+    page = f"<html>{summary}<table><tr><td></td><td>Men</td><td>Women</td></tr>{counts}</table></html>"
+    reading = read_bytes("page.html", page.encode())
+    assert reading.table.counts.tolist() == [[13, 25], [12, 10]]
+    assert any("Table 2" in note for note in reading.notes)
+    chosen = read_bytes("page.html", page.encode(), how=ReadOptions(sheet="Table 1"))
+    assert chosen.table.total == 63
+
+
+def test_a_summary_is_not_read_in_place_of_a_table_that_cannot_be_read():
+    book = openpyxl.Workbook()
+    book.active.title = "Table"
+    for row in (["", "Men", "Women"], ["I", 13, 25], ["", 12, 10], ["II", 11, 19]):
+        book.active.append(row)
+    summary = book.create_sheet("Summary")
+    for row in (["", "Valid", "Missing"], ["Cases", 60, 3]):
+        summary.append(row)
+    content = io.BytesIO()
+    book.save(content)
+    with pytest.raises(InputError, match="blank"):
+        read_excel(content.getvalue())
+    assert read_excel(content.getvalue(), sheet="Summary").table.total == 63

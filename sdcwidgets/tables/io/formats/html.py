@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import ClassVar, Self
@@ -52,6 +53,14 @@ class HtmlPage(Format):
     def names(self) -> tuple[str, ...]:
         """Return the tables by their numbers."""
         return ("",) if len(self.tables) == 1 else tuple(f"Table {k}" for k in range(1, len(self.tables) + 1))
+
+    def tried(self) -> Iterator[str]:
+        """Yield the tables, the one with the most numbers first: a page often begins with a small summary."""
+        numbers = {
+            name: sum(any(letter.isdigit() for letter in str(cell)) for row in table for cell in row)
+            for name, table in zip(self.names(), self.tables, strict=True)
+        }
+        yield from sorted(numbers, key=lambda name: -numbers[name])
 
     def sheet(self, name: str) -> SheetCells:
         """Return the cells of a table."""
