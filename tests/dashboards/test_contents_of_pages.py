@@ -73,11 +73,12 @@ EQUAL = 1e-4
 
 
 def plain(value):
-    """Return a value as JSON values; arrays and other sequences as lists, bytes as their numbers."""
+    """Return a value as JSON values; arrays and other sequences as lists, bytes as the numbers that a browser reads."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, bytes | memoryview):
-        return plain(list(bytes(value)))
+        # The bytes of equal numbers differ between machines in their last digits.
+        return plain(np.frombuffer(value, "<f8"))
     if isinstance(value, np.ndarray | np.generic):
         return plain(value.tolist())
     if isinstance(value, list | tuple):
