@@ -52,8 +52,8 @@ EXPLAINED = [
     *[{"kind": kind, "index": index} for kind in ("table", "row", "column", "cell") for index in (0, 1)],
 ]
 
-#: Pages whose estimates take seconds after each step of a control.
-SLOW_STEPS = {"microdata", "sample"}
+#: Pages whose controls are not changed: estimates take seconds, or the solver's version decides between equal patterns.
+UNCHANGED = {"microdata", "sample", "suppression"}
 
 #: Properties of the layout of a widget that the package sets.
 LAYOUT = ("display", "grid_template_columns", "height", "min_height", "width")
@@ -173,7 +173,7 @@ def screens_of(name):
     for lead in inside(app, Lead):
         lead._hear(lead, {"type": "next"}, [])
         screens["after the blue button"] = [*contents(app), *messages(app)]
-    if name not in SLOW_STEPS:
+    if name not in UNCHANGED:
         for control in inside(app, Control):
             ask(control, stepped(control.spec, control.value))
         screens["one step of each control"] = [*contents(app), *messages(app)]
