@@ -218,7 +218,7 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
                 break
             most_numbers = max(most_numbers, _numbers_in(rows))
             continue
-        if _numbers_in(rows) < most_numbers:
+        if most_numbers and _numbers_in(rows) < most_numbers:
             # A summary is not read in place of the sheet that holds the table.
             break
         _ask_about(file, how)

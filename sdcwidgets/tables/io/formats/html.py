@@ -56,6 +56,9 @@ class HtmlPage(Format):
 
     def tried(self) -> Iterator[str]:
         """Yield the tables, the one with the most numbers first: a page often begins with a small summary."""
+        if len(self.tables) == 1:
+            yield from self.names()
+            return
         numbers = {
             name: sum(any(letter.isdigit() for letter in str(cell)) for row in table for cell in row)
             for name, table in zip(self.names(), self.tables, strict=True)
