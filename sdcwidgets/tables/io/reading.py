@@ -216,9 +216,9 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
             failed.append(_failure(name, error, rows))
             if isinstance(error, Question):
                 break
-            most_numbers = max(most_numbers, _numbers_in(rows))
+            most_numbers = max(most_numbers, _numbers_beside(names, rows))
             continue
-        if most_numbers and _numbers_in(rows) < most_numbers:
+        if most_numbers and _numbers_beside(names, rows) < most_numbers:
             # A summary is not read in place of the sheet that holds the table.
             break
         _ask_about(file, how)
@@ -247,8 +247,10 @@ def _failure(name: str, error: InputError, rows: Rows) -> tuple[int, str, InputE
     return rank, name, _with_columns(error, rows) if isinstance(error, NoCounts) else error
 
 
-def _numbers_in(rows: Rows) -> int:
-    """Return the number of cells with a digit."""
+def _numbers_beside(sheets: Sequence[str], rows: Rows) -> int:
+    """Return the number of cells with a digit in a sheet beside others; 0 for the only sheet, which is not compared."""
+    if len(sheets) == 1:
+        return 0
     return sum(any(letter.isdigit() for letter in str(cell)) for row in rows for cell in row)
 
 
