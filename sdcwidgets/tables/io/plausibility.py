@@ -372,7 +372,7 @@ def _even(lines: Whole, base: int) -> list[int]:
     steady = (means >= LEAST_MEAN * base) & (variation <= MOST_VARIATION)
     # Lines of nobody say nothing, and a whole table of equal lines has no line that stands out.
     others = variation[~steady & held]
-    if not others.size or np.median(others) < 2 * MOST_VARIATION:
+    if not steady.any() or not others.size or np.median(others) < 2 * MOST_VARIATION:
         return []
     from scipy.special import gammainc  # slow to import, and rarely needed
 

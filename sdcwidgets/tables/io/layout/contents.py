@@ -167,7 +167,9 @@ def _held(key: Sequence[str], cells: Sequence[object], across: bool) -> _Held | 
 def _are_decimals(cells: Sequence[object]) -> bool:
     """Return whether most numbers of a line are no whole numbers, and at least two are not."""
     # Most cells are seen at once to be whole numbers.
-    others = [cell for cell in cells if not (isinstance(cell, str) and cell.isdecimal())]
+    others = [
+        cell for cell in cells if type(cell) is not int and not (isinstance(cell, str) and cell.isdecimal())
+    ]
     decimals = sum(is_number(cell) and isinstance(count_in(cell), str) for cell in others)
     if decimals < 2:
         return False
