@@ -49,7 +49,7 @@ def swap(
 
     Every unit at risk that has a possible partner moves. So whoever sees a record with a unique combination of the
     risk variables in the released file knows that it probably comes from another area; with two areas, this is the
-    other one. Use areas with at least three alternatives, or a `rate` that moves many other records as well.
+    other one. Use at least three areas at each level, or a `rate` that moves many other records as well.
 
     Publish only `for_release` of the result. Its attribute `records` is internal: it keeps the order and the
     identifiers of the input, for comparison with the original records, and both show who moved.

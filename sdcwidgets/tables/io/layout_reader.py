@@ -403,7 +403,8 @@ class _Tally:
                 f"row {number:,} starts with {quoted(first)} in place of {quoted(special.label)}"
             )
         if special.role == "block":
-            self._block, self._is_in_skipped_part = (*special.categories, special.label)[0], False
+            self._block = special.categories[0] if special.categories else special.label
+            self._is_in_skipped_part = False
         elif special.role == "skip":
             self._is_in_skipped_part = True
         return special.role not in ("other", "block", "skip")
