@@ -51,7 +51,7 @@ def app() -> ipywidgets.HTML:
 def _story() -> str:
     """Return the steps of the story as list items; each later one opens a tool with the village."""
     return "".join(
-        f"<li><a href='{escape(link(number))}'>{chapter.title}</a> <small>{chapter.minutes} min</small></li>"
+        f"<li><a href='{escape(link(number))}'>{chapter.title}</a> <small>{chapter.minutes}&nbsp;min</small></li>"
         for number, chapter in enumerate(STORY, start=1)
     )
 
