@@ -18,6 +18,7 @@ from sdcwidgets.tables.io.layout.cells import (
     is_blank,
     is_number,
     is_percentage,
+    joined_text,
     label_of,
     missing_in,
 )
@@ -264,6 +265,18 @@ class LayoutDraft:
                 return "other"
         return "count"
 
+    def heading(self, column: int, rows: FileRows) -> str:
+        """Return the heading of a column, from all rows that are joined to one; "" without a row of headings."""
+        number = int(self["header"])
+        if not number:
+            return ""
+        text = rows.cell(number, column)
+        joined = {row.number for row in self["rows"] if row.role == "join"}
+        while number - 1 in joined:
+            number -= 1
+            text = joined_text(rows.cell(number, column), text)
+        return text
+
     def _is_skipped(self, number: int) -> bool:
         """Return whether a row is in a part that the import omits."""
         above = [row for row in self["rows"] if row.number < number and row.role in ("skip", "block")]
@@ -345,7 +358,7 @@ class LayoutDraft:
         """Set the role of a column."""
         kind, _, of = role.partition(":")
         columns = {column.number: column for column in self["columns"]}
-        heading = rows.cell(self["header"], number) if self["header"] else ""
+        heading = self.heading(number, rows)
         columns[number] = LayoutColumn(number, kind, heading, of=int(of or 0))
         labels = [column for column in columns.values() if column.role == "label"]
         known = {column.number for column in labels}
@@ -396,12 +409,14 @@ class LayoutDraft:
 
     def set_row(self, number: int, role: str, rows: FileRows) -> None:
         """Set the role of a row."""
+        before = next((row.role for row in self["rows"] if row.number == number), "")
         special = {row.number: row for row in self["rows"] if row.number != number}
         self._allow_any_labels()
-        if role == "header":
-            self._set_header(number, rows)
-        elif number == self["header"]:
-            self._set_header(0, rows)
+        if role == "join":
+            self._join_row(number, special, rows)
+            return
+        self._values["rows"] = tuple(special[i] for i in sorted(special))
+        self._follow_header(number, before, role, rows)
         role, _, column = role.partition(":")
         if role == "count":
             self._count_row(number, rows)
@@ -412,9 +427,39 @@ class LayoutDraft:
         if role == "block":
             # The stated labels of rows of counts have the heading in front of them.
             special = {i: row for i, row in special.items() if row.role != "count"}
+        self._values["rows"] = tuple(special[i] for i in sorted(special) if self._has_place(special[i]))
+
+    def _follow_header(self, number: int, before: str, role: str, rows: FileRows) -> None:
+        """Set the row of headings after a row got a role, and had another role before."""
+        if role == "header":
+            self._set_header(number, rows)
+        elif number == self["header"]:
+            self._set_header(0, rows)
+        elif before == "join":
+            self._set_header(self["header"], rows)
+
+    def _has_place(self, row: LayoutRow) -> bool:
+        """Return whether a row with a role of its own can be where it is, above or below the first row of counts."""
+        if row.role == "join":
+            return row.number + 1 < int(self["first"])
+        return row.number >= int(self["first"]) or row.role in ("block", "skip")
+
+    def _join_row(self, number: int, special: dict[int, LayoutRow], rows: FileRows) -> None:
+        """Join the headings of a row with those of the row below, which becomes the row of headings."""
+        special.pop(number + 1, None)
+        special[number] = LayoutRow(number, "join", rows.first_text(number))
+        first = max(self["first"], number + 2)
         self._values["rows"] = tuple(
-            row for i, row in sorted(special.items()) if i >= self["first"] or row.role in ("block", "skip")
+            row
+            for i, row in sorted(special.items())
+            if i >= first or row.role in ("block", "skip", "join") or i < self["first"]
         )
+        self._headings = tuple(
+            replace(heading, row=number + 1) if heading.row == number else heading
+            for heading in self._headings
+        )
+        header = self["header"]
+        self._set_header(header if header > number + 1 else number + 1, rows)
 
     def _allow_any_labels(self) -> None:
         """Remove the stated labels of columns of labels, because with other rows they are others."""
@@ -441,12 +486,11 @@ class LayoutDraft:
         self._values["first"] = max(self["first"], number + 1)
         columns = []
         for column in self["columns"]:
-            heading = rows.cell(number, column.number) if number else ""
-            columns.append(replace(column, heading=heading))
+            columns.append(replace(column, heading=self.heading(column.number, rows)))
         known = {column.number for column in columns}
-        for j in range(1, rows.width + 1 if number else 0):
-            if j not in known and rows.cell(number, j):
-                columns.append(LayoutColumn(j, "other", rows.cell(number, j)))
+        for j in range(1, rows.width + 1):
+            if j not in known and self.heading(j, rows):
+                columns.append(LayoutColumn(j, "other", self.heading(j, rows)))
         self._values["columns"] = tuple(columns)
         self._headings = tuple(
             replace(heading, row=number) if heading.row in (0, before) else heading

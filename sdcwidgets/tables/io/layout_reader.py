@@ -36,6 +36,7 @@ from sdcwidgets.tables.io.layout.cells import (
     flag_beside,
     is_blank,
     is_number,
+    joined_row,
     label_of,
 )
 from sdcwidgets.tables.io.layout.long import by_numbers
@@ -210,8 +211,11 @@ def _counted(cells: _Cells, rows: Iterable[Row], limit: int | None) -> tuple[Fre
     if len(top) < layout.first - 1:
         raise cells.changed(f"it has {len(top):,} rows, and counts start at row {layout.first:,}")
     above = {number: row for number, row in top}
-    _check_headings(cells, above.get(layout.header, []))
-    across = _headings(cells, above)
+    joined = dict(above)
+    for number in layout.joined_rows:
+        joined[number + 1] = joined_row(joined.get(number, []), joined.get(number + 1, []))
+    _check_headings(cells, joined.get(layout.header, []))
+    across = _headings(cells, joined)
     tally = _Tally(cells, len(across))
     for number, row in above.items():
         tally.take_heading(number, row)
@@ -363,9 +367,9 @@ class _Tally:
         self.check = _TotalsCheck(cells)
 
     def take_heading(self, number: int, row: Row) -> None:
-        """Take a row above the counts, if it is the heading of a block or of a part that is omitted."""
+        """Take a row above the counts, if the layout states its role."""
         special = self.special.get(number)
-        if special is not None and special.role in ("block", "skip"):
+        if special is not None and special.role in ("block", "skip", "join"):
             self._is_read(number, row, self.special.pop(number))
 
     def take(self, number: int, row: Row) -> None:

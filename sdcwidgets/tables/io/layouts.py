@@ -37,6 +37,8 @@ ROW_ROLES: Mapping[str, str] = {
     "first one",
     "total": "totals of other lines, which the import omits",
     "other": "other contents, such as a footnote, which the import omits",
+    "join": 'headings that continue in the row below, such as "Not in" above "labour force"; the texts of both rows '
+    "are one heading",
     "skip": "start of a part that the import omits, such as a table of percentages; the part ends before the next row "
     "with the role block",
 }
@@ -164,7 +166,7 @@ class FileLayout:
         Axes of the columns of counts.
     rows : tuple of LayoutRow
         Rows below `first` that differ from the others; a row with the role "block" or "skip" can also be above
-        `first`.
+        `first`, and a row with the role "join" is above it.
     first : int
         Number of the first row of counts.
     header : int
@@ -243,6 +245,12 @@ class FileLayout:
                 f"The header is row {self.header} and the counts start at row {self.first}; the header "
                 "must be above the counts."
             )
+        for row in self.rows:
+            if row.role == "join" and row.number + 1 >= self.first:
+                raise InputError(
+                    f"Row {row.number} has the role join, but the row below it is not above the counts, which start "
+                    f"at row {self.first}."
+                )
         self._check_columns()
         self._check_codes_and_levels()
         self._check_categories_of_columns()
@@ -298,6 +306,11 @@ class FileLayout:
     def has_blocks(self) -> bool:
         """Whether rows are headings of the rows below them."""
         return any(row.role == "block" for row in self.rows)
+
+    @property
+    def joined_rows(self) -> tuple[int, ...]:
+        """Numbers of the rows whose headings continue in the row below, in their order."""
+        return tuple(sorted(row.number for row in self.rows if row.role == "join"))
 
     def of_role(self, role: str) -> list[LayoutColumn]:
         """Return the columns of a role."""

@@ -55,6 +55,7 @@ _COLUMN_WORDS = {
 _ROW_WORDS = {
     "count": "Counts",
     "header": "Headings",
+    "join": "Headings, joined with the next line",
     "block": "Heading of the rows below",
     "total": "Total, omitted by the import",
     "other": "Not read",
@@ -240,7 +241,7 @@ class FilePreview:
             "columns": [
                 {
                     "number": number,
-                    "heading": _cut(rows.cell(draft["header"], number)) if draft["header"] else "",
+                    "heading": _cut(draft.heading(number, rows)),
                     "role": draft.role_of_column(number),
                     "doubts": doubts.get(("column", number), []),
                 }

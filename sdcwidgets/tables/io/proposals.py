@@ -24,6 +24,7 @@ from sdcwidgets.tables.io.layout.cells import (
     flag_beside,
     is_blank,
     is_total,
+    joined_row,
     label_of,
     missing_in,
     squared,
@@ -550,6 +551,7 @@ class _ExplainedTable:
     how: ReadOptions
     base: FileLayout
     text: bool
+    joined: tuple[LayoutRow, ...] = ()
 
     def layouts(self) -> Iterator[FileLayout]:
         """Yield layouts that may read the rows as the table, the most probable first."""
@@ -741,7 +743,7 @@ class _ExplainedTable:
         placed = [[_placed(cell, i, j) for j, cell in enumerate(row)] for i, row in enumerate(rows)]
         cells = squared(placed) if self.sheet.typed and not self.sheet.own else placed
         parts = outline(cells, self.how, typed=self.sheet.typed, own=self.sheet.own)
-        grid = _GridPlaces(self, parts)
+        grid = _GridPlaces(self._with_joined_headings(parts.continued), parts)
         if not grid.is_placed:
             return
         levels = range(len(parts.labels[0]) + len(parts.headings[0]))
@@ -751,6 +753,14 @@ class _ExplainedTable:
                 for axis, level in zip(self.table.axes, levels_of_axes, strict=True)
             ):
                 yield from grid.layouts(levels_of_axes)
+
+    def _with_joined_headings(self, continued: Sequence[int]) -> _ExplainedTable:
+        """Return the table with one row of headings in place of two, of which the layout states the upper one."""
+        rows, joined = list(self.rows), list[LayoutRow]()
+        for i in continued:
+            joined.append(LayoutRow(i + 1, "join", self._first(i)))
+            rows[i], rows[i + 1] = [], joined_row(rows[i], rows[i + 1])
+        return replace(self, rows=rows, joined=tuple(joined)) if continued else self
 
 
 class _GridPlaces:
@@ -801,7 +811,7 @@ class _GridPlaces:
             head = self._header(first)
         header = explained.rows[head - 1] if head else []
         made = self._label_columns(axes, rows, header)
-        special = self._special_rows(made, axes, rows)
+        special = [*explained.joined, *self._special_rows(made, axes, rows)]
         made += self._columns_with_one_label(only, made, header)
         stated = [k - self.depth for k in levels if k >= self.depth] if is_stated else []
         made += self._count_columns(columns, stated, header)

@@ -10,6 +10,9 @@ from refusing import sentence
 from stating import stating
 
 from sdcwidgets import InputError
+from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
+from sdcwidgets.tables.io.previews import FilePreview
+from sdcwidgets.tables.io.proposals import propose_layout
 from sdcwidgets.tables.io.sources import Question, read_block, read_csv, read_excel
 
 
@@ -259,3 +262,56 @@ def test_a_line_of_units_tells_which_columns_are_percentages():
 )
 def test_a_line_that_may_be_a_row_is_no_line_of_units(line):
     assert sentence(read_csv, f"Region,m,w\n{line}\nNord,5,7\nSüd,4,8\n")
+
+
+IN_TWO_LINES = {
+    "a blank corner": "Sex,,Unem-,Not in,\n,Employed,ployed,labour force,Retired\n",
+    "a name of two lines": "Age,Never,Now,Divorced or,Widowed\ngroup,married,married,separated,again\n",
+    "below the others": "Area,Single,Not in,Couple,Other\n,,labour force,,\n",
+    "a title above": "Status of people,,,,\n,Employed,Unem-,Not in,Retired\n,,ployed,labour force,\n",
+}
+
+
+@pytest.mark.parametrize("head", IN_TWO_LINES.values(), ids=IN_TWO_LINES)
+def test_headings_that_continue_in_the_line_below_are_joined(head):
+    text = head + "North,120,13,40,9\nSouth,101,15,62,7\nWest,31,115,52,12\n"
+    parts = {tuple(read_csv(text).table.axes[1]), tuple(read_excel(saved(text)).table.axes[1])}
+    assert len(parts) == 1
+    labels = " ".join(parts.pop())
+    assert any(label in labels for label in ("Unemployed", "Never married", "Not in labour force"))
+    proposal = propose_layout(text)
+    assert proposal.layout.joined_rows
+    assert proposal.reading.table == read_csv(text).table
+    assert FileLayout.from_toml(proposal.layout.to_toml()) == proposal.layout
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Area,Men,,Women,\n,single,married,single,married\n",
+        "Area,Men,Men,Women,Women\n,single,married,single,married\n",
+        ",Status,,,\nArea,single,married,divorced,other\n",
+    ],
+)
+def test_groups_of_headings_are_not_joined(head):
+    text = head + "North,120,13,40,9\nSouth,101,15,62,7\nWest,31,115,52,12\n"
+    assert not propose_layout(text).layout.joined_rows
+
+
+def test_a_line_over_other_headings_that_may_belong_to_them_is_a_question():
+    text = "Area,Not In,Divorced Or\n,Labour Force,Separated\nNorth,120,13\nSouth,100,15\nWest,31,115\n"
+    with pytest.raises(Question) as question:
+        read_csv(text)
+    assert question.value.doubt.question == "heading line"
+    joined = FilePreview(text.encode())
+    joined.change({"row": 1, "role": "join"})
+    assert joined.reading.table.axes[1].labels == ("Not In Labour Force", "Divorced Or Separated")
+    assert [row["role"] for row in joined.shown()["rows"][:3]] == ["join", "header", "count"]
+    joined.change({"row": 1, "role": "other"})
+    assert joined.reading.table.axes[1].labels == ("Labour Force", "Separated")
+
+
+def test_a_joined_row_must_be_above_another_row_of_headings():
+    columns = (LayoutColumn(1, "label", "Area"), LayoutColumn(2, "count", "n"))
+    with pytest.raises(InputError, match="join"):
+        FileLayout(columns, rows=(LayoutRow(1, "join", "x"),), header=1, first=2)

@@ -380,6 +380,89 @@ def usual_width(rows: Rows) -> int:
     return header if header in tied else max(tied)
 
 
+def joined_text(upper: str, lower: str) -> str:
+    """Return the text of a heading on two lines.
+
+    Examples
+    --------
+    >>> joined_text("Not in", "labor force"), joined_text("Unem-", "ployed"), joined_text("", "Total")
+    ('Not in labor force', 'Unemployed', 'Total')
+    """
+    upper, lower = upper.strip(), lower.strip()
+    if upper.endswith("-") and lower[:1].islower():
+        return upper[:-1] + lower
+    return f"{upper} {lower}".strip()
+
+
+def joined_row(upper: Row, lower: Row) -> list[str]:
+    """Return the headings of columns whose texts are on two lines."""
+    pairs = itertools.zip_longest(upper, lower)
+    return [joined_text(label_of(first), label_of(second)) for first, second in pairs]
+
+
+def is_continued(upper: Row, lower: Row) -> bool:
+    """Return whether headings surely continue in the line below: the lower words begin with a small letter.
+
+    A column with a heading in the lower line only may belong to a group, which the heading to its left names. It is
+    apart from such a group if it begins with a capital letter.
+
+    Examples
+    --------
+    >>> is_continued(["Sex", "", "Unem-", "Not in", ""], ["", "Employed", "ployed", "labor force", "Total"])
+    True
+    >>> is_continued(["Area", "Men", "", "Women"], ["", "single", "married", "single"])
+    False
+    """
+    texts = [
+        (label_of(first).strip(), label_of(second).strip())
+        for first, second in itertools.zip_longest(upper, lower)
+    ]
+    pairs = texts[1:]
+    first = next((j for j, pair in enumerate(pairs) if all(pair)), len(pairs))
+    if first == len(pairs) or not _are_different([text for text, _ in pairs if text]):
+        return False
+    alone = [below for over, below in pairs[first:] if below and not over]
+    labels = [joined_text(*pair) for pair in pairs if any(pair)]
+    is_apart = _are_different(labels) and all(below[0].isupper() for below in alone)
+    return is_apart and _are_one_heading([pair for pair in texts if all(pair)])
+
+
+def _are_different(texts: Sequence[str]) -> bool:
+    return len(set(texts)) == len(texts)
+
+
+def _are_one_heading(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Return whether the lower texts continue the words of the upper ones, and are no units and no gaps."""
+    lower = [below for _, below in pairs]
+    if all(says_counts(below) or says_percentages(below) for below in lower):
+        return False
+    if any(is_mark(below) or is_flag(below) for below in lower):
+        return False
+    starts = all(over.endswith("-") or not over[:1].islower() for over, _ in pairs)
+    return starts and all(below[0].islower() for below in lower)
+
+
+def texts_over(upper: Row, lower: Row) -> list[tuple[str, str]]:
+    """Return the headings that have another heading directly below them, without those of the first column.
+
+    A single text over several headings is a title, a unit or the name of their axis.
+
+    Examples
+    --------
+    >>> texts_over(["", "Not In", "Divorced Or"], ["Area", "Labour Force", "Separated"])
+    [('Not In', 'Labour Force'), ('Divorced Or', 'Separated')]
+    >>> texts_over(["", "", "(persons)"], ["Area", "Men", "Women"])
+    []
+    """
+    texts = [
+        (label_of(first).strip(), label_of(second).strip())
+        for first, second in zip(upper[1:], lower[1:], strict=False)
+    ]
+    both = [(over, below) for over, below in texts if over and below]
+    is_repeated = all(over == below for over, below in both)
+    return [] if is_repeated or len({over for over, _ in both}) < 2 else both
+
+
 def check_axes(axes: int) -> None:
     """Refuse a table of too many axes."""
     if axes > MOST_AXES:

@@ -20,23 +20,27 @@ from sdcwidgets._util.labels import axis_names, cell_name, counted, from_spreads
 from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
 from sdcwidgets.tables.io.layout.cells import (
     MOST_AXES,
+    are_codes,
     blanks_before,
     extent,
     flag_beside,
     has_numbers,
     indent,
     is_blank,
+    is_continued,
     is_flag,
     is_mark,
     is_number,
     is_percentage,
     is_total,
+    joined_row,
     label_of,
     missing_in,
     missing_only,
     range_in,
     says_counts,
     says_percentages,
+    texts_over,
     trimmed,
     usual_width,
 )
@@ -66,6 +70,8 @@ class TableSheet:
         What stands in a line of units below the header, for each column.
     titles : tuple of str
         The texts above the table.
+    continued : tuple of int
+        The lines whose headings continue in the line below, which has the joined headings.
     """
 
     rows: Rows
@@ -77,6 +83,7 @@ class TableSheet:
     index_names: int | None = None
     units: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
+    continued: tuple[int, ...] = ()
 
     def lines(self, numbers: Iterable[int]) -> Rows:
         """Return some of the rows."""
@@ -118,16 +125,37 @@ def settled(
 
 def headed(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Find the lines of the header; what is below it are rows, or names of their axes."""
-    rows, start, width = sheet.rows, sheet.body[0], sheet.width
-    above = [i for i in range(start) if rows[i]]
     if how.first_line in ("counts", "bare"):
         return sheet, Decisions()
+    sheet = _with_joined_headings(sheet)
+    rows, start, width = sheet.rows, sheet.body[0], sheet.width
+    above = [i for i in range(start) if rows[i]]
     nearest = _header(rows, above, start, width)
     if nearest is None or _is_title(rows[nearest], width):
         return _first_line(sheet, how)
     below = tuple(i for i in above if i > nearest)
     head = _spanned(rows, above, nearest, start, width)
-    return replace(sheet, head=tuple(head), body=(*below, *sheet.body)), Decisions()
+    doubts = _line_doubts(rows[head[0] - 1], rows[head[0]], how) if head[0] else []
+    return replace(sheet, head=tuple(head), body=(*below, *sheet.body)), Decisions(doubts=doubts)
+
+
+def _line_doubts(upper: Row, lower: Row, how: ReadOptions) -> list[Doubt]:
+    """Return the doubt whether a line above the header, which is not read, belongs to its headings."""
+    over = texts_over(upper, lower)
+    if not over or how.doubts == "accept":
+        return []
+    facts = {"named": quoted(over[0][0]), "heading": quoted(over[0][1])}
+    return [doubt("heading line", choice_of("doubts"), **facts)]
+
+
+def _with_joined_headings(sheet: TableSheet) -> TableSheet:
+    """Return a sheet with one line in place of two if the headings of the upper one continue in the lower one."""
+    rows, continued = list(sheet.rows), list[int]()
+    for i in range(sheet.body[0] - 1):
+        if rows[i] and rows[i + 1] and is_continued(rows[i][: sheet.width], rows[i + 1][: sheet.width]):
+            rows[i], rows[i + 1] = [], joined_row(rows[i], rows[i + 1])
+            continued.append(i)
+    return replace(sheet, rows=rows, continued=tuple(continued)) if continued else sheet
 
 
 def _is_title(line: Row, width: int) -> bool:
@@ -357,7 +385,13 @@ def with_second_header(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet,
     if any(not label or is_mark(label) or len(label) < _WORDS for label in over):
         return sheet, Decisions()
     note = f"The import used the second line of the file as the header ({such_as(line)})."
-    return replace(sheet, head=(first,), body=tuple(below)), Decisions([note])
+    above = sheet.rows[sheet.head[0]]
+    doubts = (
+        []
+        if are_codes([label_of(above[j]) for j in numbers])
+        else _line_doubts(above, sheet.rows[first], how)
+    )
+    return replace(sheet, head=(first,), body=tuple(below)), Decisions([note], doubts=doubts)
 
 
 def with_corner_names(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
@@ -485,6 +519,8 @@ class Outline:
         How many blanks stood before a label of a row.
     titles : tuple of str
         The texts above the table.
+    continued : tuple of int
+        The lines whose headings continue in the line below.
     """
 
     names: list[str | None]
@@ -495,6 +531,7 @@ class Outline:
     named: bool = False
     blanks: dict[str, int] = field(default_factory=dict)
     titles: tuple[str, ...] = ()
+    continued: tuple[int, ...] = ()
 
 
 def _trimmed(cell: object) -> str:
@@ -682,6 +719,7 @@ def _with_header(
         named=named,
         blanks=blanks,
         titles=sheet.titles,
+        continued=sheet.continued,
     )
 
 

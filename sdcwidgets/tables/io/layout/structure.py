@@ -25,9 +25,11 @@ from sdcwidgets.tables.io.formats.base import Row, Rows
 from sdcwidgets.tables.io.layout.cells import (
     flag_beside,
     is_blank,
+    is_continued,
     is_number,
     is_percentage,
     is_total,
+    joined_row,
     label_of,
     missing_in,
     named_once,
@@ -137,6 +139,7 @@ class _Structure:
         self.width = max(map(len, rows))
         self.numeric = self._columns_of_numbers(range(len(rows)), 0.5)
         self.first, self.last = self._extent()
+        self.joined = self._join_headings()
         self.numeric = self._columns_of_numbers(range(self.first, self.last + 1), 4)
         self.head = self._headings()
         headings = {tuple(self._texts(i)) for i in self.head}
@@ -226,6 +229,17 @@ class _Structure:
             any(numbers == list(order) for order in in_order) or numbers == [j + 1 for j in columns]
         )
 
+    def _join_headings(self) -> list[LayoutRow]:
+        """Join headings that continue in the line below, and return the rows of their first lines."""
+        joined = list[LayoutRow]()
+        for i in range(self.first - 1):
+            upper, lower = self.rows[i], self.rows[i + 1]
+            if is_continued(upper, lower):
+                label = label_of(upper[self._filled(i)[0]]).strip()
+                joined.append(LayoutRow(i + 1, "join", label))
+                self.rows = [*self.rows[:i], [], joined_row(upper, lower), *self.rows[i + 2 :]]
+        return joined
+
     def _headings(self) -> list[int]:
         """Return the rows directly above the counts that have a text over a column of numbers."""
         start = min(self.numeric, default=1)
@@ -273,7 +287,7 @@ class _Structure:
             self.base,
             columns=tuple(columns),
             headings=tuple(headings) if len(read) > 1 or not labels else (),
-            rows=tuple(self._special_rows(labels, blocks)),
+            rows=(*self.joined, *self._special_rows(labels, blocks)),
             header=0 if header is None else header + 1,
             first=min([self.first, *below]) + 1,
             repeated="error" if counts else "sum",
