@@ -233,17 +233,17 @@ dist: $(VENV)/installed-supply docs
 	$(BIN)/python release/release_steps.py contents dist
 
 # A release: `python release/release_steps.py prepare VERSION` writes version and date, a person commits, and `make release` checks
-# everything, builds dist/, and sets the tag. `make release REHEARSAL=--rehearsal` does the same without a tag. Nothing is uploaded.
+# everything, builds dist/, and sets the tag. `make release REHEARSAL=--rehearsal` does the same, but prints the tag instead of
+# setting it; CHECKS= then leaves out the tests, which take most of the time. Nothing is uploaded.
 REHEARSAL ?=
+CHECKS ?= test check
 release:
 	@$(MAKE) --no-print-directory $(VENV)/installed-supply
 	$(BIN)/python release/release_steps.py check $(REHEARSAL)
-	@$(MAKE) --no-print-directory test check
+	@$(MAKE) --no-print-directory $(if $(REHEARSAL),$(or $(strip $(CHECKS)),$(VENV)/installed-dev),test check)
 	@$(MAKE) --no-print-directory dist outside binder licences sbom
 	@$(BIN)/python release/release_steps.py notes > dist/NOTES.md
-	@version=$$($(BIN)/python -c 'import tomllib; print(tomllib.load(open("pyproject.toml", "rb"))["project"]["version"])'); \
-	if [ -n "$(REHEARSAL)" ]; then echo "dist/ has sdcwidgets $$version; no tag was set."; \
-	else $(BIN)/python release/release_steps.py tag && echo "dist/ has sdcwidgets $$version; the tag is v$$version. Push the tag and upload dist/*.whl and dist/*.tar.gz."; fi
+	@$(BIN)/python release/release_steps.py tag $(REHEARSAL)
 
 # The wheel that is made from the source distribution, as strangers have it: in empty environments of the oldest and the newest
 # Python, with the base, [serve] and [all]; used and typed.

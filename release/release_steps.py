@@ -79,8 +79,8 @@ def problems(root: Path = ROOT) -> list[str]:
     wrong = []
     if len({*stated.values()}) > 1:
         wrong.append(f"The versions differ: {stated}.")
-    day, notes = section(version, root)
-    if not notes:
+    day, changes = section(version, root)
+    if not changes:
         wrong.append(
             f"CHANGELOG.md has no section for {version}. Run `python release/release_steps.py prepare {version}`."
         )
@@ -106,6 +106,11 @@ def git_problems(version: str, root: Path = ROOT) -> list[str]:
         ["git", "tag", "--list", f"v{version}"], cwd=root, capture_output=True, text=True, check=True
     )
     return wrong + ([f"The tag v{version} exists."] if tags.stdout else [])
+
+
+def notes(version: str, root: Path = ROOT) -> str:
+    """Return the changelog section of a version, or the unreleased changes if the version has no section yet."""
+    return section(version, root)[1] or section("Unreleased", root)[1]
 
 
 def prepare(version: str, day: str, root: Path = ROOT) -> None:
@@ -162,6 +167,20 @@ def tag(version: str, root: Path = ROOT) -> None:
     subprocess.run(command, cwd=root, input=section(version, root)[1], text=True, check=True)
 
 
+def set_or_show_tag(version: str, rehearsal: bool) -> None:
+    """Set the tag of a version, or print in a rehearsal what the tag would be, and print the next step."""
+    if rehearsal:
+        lines = len(notes(version).splitlines())
+        print(
+            f"dist/ has sdcwidgets {version}. The tag v{version} was not set; its message would have {lines} lines."
+        )
+        return
+    tag(version)
+    print(
+        f"dist/ has sdcwidgets {version}; the tag is v{version}. Push the tag and upload dist/*.whl and dist/*.tar.gz."
+    )
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run one command, and return 1 if it finds a problem."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -172,7 +191,8 @@ def main(arguments: list[str] | None = None) -> int:
     checking = commands.add_parser("check", help="check versions, dates, addresses and the state of git")
     checking.add_argument("--rehearsal", action="store_true", help="print problems, but succeed")
     commands.add_parser("notes", help="print the changelog section of the version")
-    commands.add_parser("tag", help="set the tag of the version")
+    tagging = commands.add_parser("tag", help="set the tag of the version")
+    tagging.add_argument("--rehearsal", action="store_true", help="print the tag instead of setting it")
     contents = commands.add_parser("contents", help="check the files of a folder with wheel and sdist")
     contents.add_argument("folder", type=Path)
     options = parser.parse_args(arguments)
@@ -181,10 +201,10 @@ def main(arguments: list[str] | None = None) -> int:
         prepare(options.version, options.date)
         return 0
     if options.command == "notes":
-        print(section(version)[1] or section("Unreleased")[1])
+        print(notes(version))
         return 0
     if options.command == "tag":
-        tag(version)
+        set_or_show_tag(version, options.rehearsal)
         return 0
     wrong = (
         missing_files(options.folder) if options.command == "contents" else problems() + git_problems(version)

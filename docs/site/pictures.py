@@ -36,9 +36,6 @@ QUALITY = 70
 LESSON_PART = ".sdc-plot, .sdc-grid"
 
 
-LESSONS_ONLY = True
-
-
 def ready(page: Page) -> None:
     """Wait until the page shows numbers, and all charts in sight are drawn."""
     page.locator(".sdc-page :is(.sdc-big, .sdc-number, .sdc-value, .sdc-grid td)").first.wait_for()
@@ -53,7 +50,7 @@ def ready(page: Page) -> None:
 def take(page: Page, root: str) -> None:
     """Take all pictures."""
     PICTURES.mkdir(exist_ok=True)
-    for entry in notebook_pages.dashboards() if not LESSONS_ONLY else ():
+    for entry in notebook_pages.dashboards():
         page.goto(f"{root}voila/render/{entry.notebook}")
         ready(page)
         page.screenshot(path=PICTURES / f"{entry.name}.jpg", type="jpeg", quality=QUALITY)

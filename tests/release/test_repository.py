@@ -1,5 +1,6 @@
 """The files that a forge, a package index and a reference manager read, and the programs that prepare a release."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -229,6 +230,34 @@ class TestRelease:
         assert message.strip() == release_steps.section("9.8.7", copy)[1]
         assert "### Added" in message.splitlines()
         assert "The tag v9.8.7 exists." in release_steps.git_problems("9.8.7", copy)
+
+    def test_a_rehearsal_shows_the_tag_and_sets_none(self, capsys):
+        version = release_steps.versions()["pyproject.toml"]
+        before = release_steps.git_problems(version)
+        assert release_steps.main(["tag", "--rehearsal"]) == 0
+        assert f"v{version}" in capsys.readouterr().out
+        assert release_steps.git_problems(version) == before
+
+    @pytest.mark.parametrize(
+        ("variables", "tested"),
+        [
+            ([], True),
+            (["CHECKS="], True),
+            (["REHEARSAL=--rehearsal"], True),
+            (["REHEARSAL=--rehearsal", "CHECKS="], False),
+        ],
+    )
+    def test_only_a_rehearsal_can_leave_out_the_tests(self, variables, tested):
+        # The settings of a `make` that runs this test are not passed on.
+        outer = ("MAKEFLAGS", "MAKELEVEL", "REHEARSAL", "CHECKS")
+        environment = {name: value for name, value in os.environ.items() if name not in outer}
+        command = ["make", "--dry-run", "release", *variables]
+        listing = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+        )
+        assert bool(re.search(r"\btest check$", listing.stdout, re.MULTILINE)) is tested
+        (tagging,) = re.findall(r"release_steps.py tag(.*)$", listing.stdout, re.MULTILINE)
+        assert ("--rehearsal" in tagging) is ("REHEARSAL=--rehearsal" in variables)
 
     def test_missing_files_and_relative_links_are_found(self, tmp_path):
         assert len(release_steps.missing_files(tmp_path)) == 1
