@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
 from functools import cache
 from pathlib import Path
@@ -33,8 +34,9 @@ SCRIPTS = Path(__file__).parents[1] / "static" / "course"
 
 @cache
 def guide() -> str:
-    """Return the teaching guide of the documentation as HTML."""
-    return markdown2html_mistune((notebook_pages.folder("docs") / "teaching.md").read_text("utf-8"))
+    """Return the teaching guide of the documentation as HTML, without pictures, because the server has no copies."""
+    text = (notebook_pages.folder("docs") / "teaching.md").read_text("utf-8")
+    return markdown2html_mistune(re.sub(r"^!\[.*\]\(.*\)\n", "", text, flags=re.MULTILINE))
 
 
 class CourseSide(Protocol):

@@ -155,6 +155,17 @@ def test_each_how_to_has_a_picture_and_shows_what_is_printed(site, page):
         assert '<span class="filename">Output</span>' in text
 
 
+@pytest.mark.parametrize("name", ["teaching", "serving", "generator"])
+def test_each_guide_to_a_server_has_a_picture(site, name):
+    text = (site / f"{name}.html").read_text("utf-8")
+    assert re.search(r'<img alt="[^"]{10,}" src="pictures/', text)
+
+
+def test_each_picture_is_on_a_page(site):
+    shown = {Path(src).name for file in site.rglob("*.html") for src in Page(file).all("img", "src")}
+    assert {file.name for file in (ROOT / "docs/pictures").iterdir()} - shown == set()
+
+
 def test_each_live_page_has_a_description_with_a_picture(site):
     page = Page(site / "pages.html")
     known = {entry.name for entry in notebook_pages.dashboards()}
