@@ -247,9 +247,9 @@ release:
 
 # The wheel that is made from the source distribution, as strangers have it: in empty environments of the oldest and the newest
 # Python, with the base, [serve] and [all]; used and typed.
-PYTHONS ?= 3.11 3.13
+PYTHONS ?= 3.11 3.14
 outside: dist
-	$(BIN)/python release/bare_environments.py dist/*.whl $(PYTHONS)
+	$(BIN)/python release/bare_environments.py dist/*.whl $(PYTHONS) $(REHEARSAL)
 
 # The image, built and run by a tool for containers: `make image CONTAINER=docker BUILD="..." RUN="..."`; and its steps one
 # by one, where there is no such tool.

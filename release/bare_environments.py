@@ -1,19 +1,26 @@
 """Use a wheel in empty environments, as strangers have them: `python release/bare_environments.py WHEEL PYTHON...`.
 
+A PYTHON is a version or a path. If pyenv has not installed a version, uv finds or downloads it. A version that
+cannot be downloaded is an error, and with `--rehearsal` it is only reported.
+
 Each Python gets an environment with the base, one with `[serve]` and one with `[all]`. In each, the examples of the
 README run. With the base, mypy also checks the types that a user sees.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".venv-outside"
+
+UV = Path(sys.executable).with_name("uv")
 
 #: Extras that a reader of the README installs; "" is the base.
 EXTRAS = ("", "serve", "all")
@@ -29,23 +36,53 @@ def run(*words: object) -> None:
         raise SystemExit(f"{' '.join(command)} failed.")
 
 
+def interpreter(python: str) -> str:
+    """Return the path of a version that pyenv has installed, and any other argument unchanged."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    known = [path for path in pyenv.glob(f"versions/{python}.*/bin/python") if path.exists()]
+    return str(known[-1]) if known else python
+
+
+def missing(pythons: list[str]) -> list[str]:
+    """Return the versions that are neither here nor can be downloaded."""
+    absent = []
+    for python in pythons:
+        with tempfile.TemporaryDirectory() as folder:
+            command = [
+                UV,
+                "venv",
+                "--quiet",
+                "--no-config",
+                "--python",
+                interpreter(python),
+                f"{folder}/venv",
+            ]
+            if subprocess.run(command, check=False, capture_output=True).returncode:
+                absent.append(python)
+    return absent
+
+
 def install(wheel: Path, python: str, extra: str) -> None:
     """Make an empty environment that has the wheel with an extra."""
-    uv = Path(sys.executable).with_name("uv")
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
-    run(uv, "venv", "--quiet", "--clear", "--no-config", "--python", python, FOLDER)
+    run(UV, "venv", "--quiet", "--clear", "--no-config", "--python", interpreter(python), FOLDER)
     requirement = f"sdcwidgets[{extra}] @ {wheel.as_uri()}" if extra else str(wheel)
     tools = () if extra else ("mypy", "pandas-stubs")
     target = ("--python", FOLDER / "bin/python")
-    run(uv, "pip", "install", "--quiet", "--no-config", *target, requirement, *tools)
+    run(UV, "pip", "install", "--quiet", "--no-config", *target, requirement, *tools)
     for file in (ROOT / "tests/outside").glob("*.py"):
         shutil.copy(file, FOLDER)
 
 
-def main(wheel: Path, pythons: list[str]) -> None:
-    """Test the wheel with each Python and each extra."""
+def main(wheel: Path, pythons: list[str], rehearsal: bool = False) -> int:
+    """Test the wheel with each Python and each extra, and return 1 if a Python is missing."""
+    absent = missing(pythons)
+    for python in absent:
+        print(f"Python {python} is missing and cannot be downloaded. Install it, or set PYTHONS to others.")
     for python in pythons:
+        if python in absent:
+            continue
         for extra in EXTRAS:
             install(wheel, python, extra)
             program = FOLDER / "bin/python"
@@ -55,7 +92,13 @@ def main(wheel: Path, pythons: list[str]) -> None:
                 run(program, "-m", "mypy", "--strict", "use.py")
                 run(program, "typed_pages.py", ROOT)
             print(f"Python {python}, {extra or 'base'}: passed.", flush=True)
+    return int(bool(absent) and not rehearsal)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve(), sys.argv[2:])
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("wheel", type=Path)
+    arguments.add_argument("pythons", nargs="+", metavar="python")
+    arguments.add_argument("--rehearsal", action="store_true", help="succeed although a Python is missing")
+    options = arguments.parse_args()
+    sys.exit(main(options.wheel.resolve(), options.pythons, options.rehearsal))

@@ -7,6 +7,8 @@ import subprocess
 import tarfile
 import tomllib
 import zipfile
+from importlib import import_module
+from importlib.util import find_spec
 from typing import ClassVar
 from urllib.parse import quote, urlsplit
 
@@ -21,7 +23,8 @@ import release_steps
 import sdcwidgets
 from pins import ROOT
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+DESCRIBED = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT, SYSTEM = DESCRIBED["project"], DESCRIBED["build-system"]
 FORGE = ROOT / ".github"
 WORKFLOWS = sorted((FORGE / "workflows").glob("*.yml"))
 TEMPLATES = sorted((FORGE / "ISSUE_TEMPLATE").glob("*.yml"))
@@ -301,6 +304,35 @@ class TestRecipe:
         assert self.requirements(number) == {
             (canonicalize_name(one.name), str(one.specifier)) for one in needed
         }
+
+    @pytest.fixture
+    def rendered(self, missing):
+        """The outputs, as the builder of conda-forge reads them."""
+        if find_spec("rattler_build") is None:
+            missing("py-rattler-build is missing.")
+        builder = import_module("rattler_build")
+        recipe = builder.Stage0Recipe.from_file(ROOT / "recipe" / "recipe.yaml")
+        return [variant.recipe for variant in recipe.render(builder.VariantConfig(), builder.RenderConfig())]
+
+    def test_the_builder_of_conda_forge_reads_both_outputs(self, rendered):
+        assert [(output.package.name, str(output.build.noarch)) for output in rendered] == [
+            ("sdcwidgets", "python"),
+            ("sdcwidgets-serve", "generic"),
+        ]
+        assert {str(output.package.version) for output in rendered} == {sdcwidgets.__version__}
+        base, serve = ([str(line) for line in output.requirements.run] for output in rendered)
+        assert f"python >={PYTHONS[0]}" in base
+        assert "pin_subpackage" in serve[0]
+        assert len(base) == len(PROJECT["dependencies"]) + 1
+        assert len(serve) == len(PROJECT["optional-dependencies"]["serve"]) + 1
+
+    def test_the_build_script_of_the_recipe_needs_the_build_requirements_of_the_project_only(self):
+        output = self.RECIPE["outputs"][0]
+        host = [line.split(" ", 1) for line in output["requirements"]["host"]]
+        (backend,) = map(Requirement, SYSTEM["requires"])
+        assert [backend.name, str(backend.specifier)] in host
+        assert {line[0] for line in host} == {"python", "pip", backend.name}
+        assert {"--no-deps", "--no-build-isolation"} <= set(output["build"]["script"].split())
 
     def test_licences_and_entry_points_are_the_same(self):
         about = self.RECIPE["about"]
