@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
 
     import pandas as pd
 
-    from sdcwidgets.microdata.totter import TotterStudy
+    from sdcwidgets.microdata.totter import TotterStudy, load_sizes
     from sdcwidgets.plots import totter as plots
     from sdcwidgets.widgets.texts import totter as words
 
@@ -68,5 +68,5 @@ def run(options: argparse.Namespace) -> None:
         results = study.run(options.folder, progress)
         report = words.report(results, pd.read_csv(options.folder / "population.csv"))
         (options.folder / "comparison.md").write_text(report, "utf-8")
-        (options.folder / "figures.html").write_text(plots.page(results), "utf-8")
+        (options.folder / "figures.html").write_text(plots.page(results, load_sizes(options.folder)), "utf-8")
     print(f"Written: {options.folder / 'comparison.md'} and {options.folder / 'figures.html'}.")

@@ -39,6 +39,13 @@ PERSONS = 8_182_010
 NUMERIC = ("age", "household size")
 
 
+#: File of the study with the number of keys by their number of records or people.
+SIZES = "cell-sizes.csv"
+
+#: Key variables of Totter's Figure 2.
+SAMPLE_KEYS = ("region", "household size", "citizenship")
+
+
 @dataclass(frozen=True)
 class Scenario:
     """Key variables of an intruder, and the log-linear model that Totter fits.
@@ -147,10 +154,11 @@ class TotterStudy:
         ]
         total = self.samples * len(DESIGNS)
         tell = progress or (lambda *_: None)
-        if wanted:
+        if wanted or not (folder / SIZES).exists():
             tell(total - len(wanted), total, "generating the population")
             known = _Known.of(population(self.persons, self.seed))
             known.describe(folder / "population.csv")
+            self._write_sizes(known, folder / SIZES)
             for number, (design, run) in enumerate(wanted, total - len(wanted) + 1):
                 _append(path, self._sample(known, design, run))
                 tell(number, total, f"{design}, sample {run}")
@@ -168,6 +176,17 @@ class TotterStudy:
                 " same settings to continue it."
             )
         note.write_text(mine, "utf-8")
+
+    def _write_sizes(self, known: _Known, path: Path) -> None:
+        """Write the cell size indices of the first simple random sample, and of each scenario in the population."""
+        rng = np.random.default_rng([self.seed, DESIGNS.index("srs"), 1])
+        first = sample(known.file, "srs", self.households, seed=rng, drawn_from=known.households)
+        files = {"sample": (first, SAMPLE_KEYS)} | {one.name: (known.file, one.keys) for one in SCENARIOS}
+        lines = ["keys,size,cells"]
+        for name, (file, keys) in files.items():
+            sizes = cell_size_indices(distinct(file.codes(keys))[2])
+            lines += [f"{name},{size},{cells}" for size, cells in enumerate(sizes.tolist()) if cells]
+        path.write_text("\n".join(lines) + "\n", "utf-8")
 
     def _sample(self, known: _Known, design: str, run: int) -> Iterator[dict[str, object]]:
         """Draw one sample, and yield one row per scenario and choice of cells."""
@@ -262,6 +281,13 @@ def load(folder: Path) -> pd.DataFrame:
     return pd.read_csv(path, dtype={"scenario": str}).sort_values(
         ["scenario", "cells", "design", "run"], ignore_index=True
     )
+
+
+def load_sizes(folder: Path) -> pd.DataFrame:
+    """Return the cell size indices in a folder: columns `keys` (sample or scenario), `size` and `cells`."""
+    import pandas as pd
+
+    return pd.read_csv(folder / SIZES, dtype={"keys": str})
 
 
 def _done(path: Path) -> set[tuple[str, int]]:

@@ -1,8 +1,11 @@
-"""Box plots of Totter's simulation study in the layout of his Figures 9 to 12, 15 to 18 and 21 to 32, as HTML."""
+"""Histograms and box plots of Totter's simulation study, as HTML, like his Figures 2, 7 to 24 and 25 to 32."""
 
 from __future__ import annotations
 
+import math
 from html import escape
+
+import numpy as np
 
 from sdcwidgets.core.risk.sample import MODELS
 from sdcwidgets.plots.marks import Frame
@@ -36,6 +39,69 @@ FIGURES: dict[int, tuple[str, str, str]] = {
         for k, quantity in enumerate(("tau1", "tau2"))
     },
 }
+
+
+#: Number of each histogram in Totter's thesis, by its keys (a sample, or a scenario in the population), and its largest
+#: number of people, None for all.
+HISTOGRAMS: dict[int, tuple[str, int | None]] = {
+    2: ("sample", None),
+    7: ("1", None),
+    8: ("1", 10),
+    13: ("2", None),
+    14: ("2", 10),
+    19: ("3", None),
+    20: ("3", 10),
+}
+
+#: Number of intervals of a histogram of all numbers of people.
+_INTERVALS = 40
+
+
+def histograms(sizes: Frame) -> dict[int, dict[str, object]]:
+    """Return each histogram of cell sizes as a plotly dictionary, by its number in Totter's thesis.
+
+    Parameters
+    ----------
+    sizes : DataFrame
+        Cell size indices of a study, see `sdcwidgets.microdata.totter.load_sizes`.
+
+    Returns
+    -------
+    dict of int to dict
+        Figures. Figure 2 and the figures of all sizes have intervals of equal width.
+    """
+    return {number: _histogram(sizes, *about) for number, about in HISTOGRAMS.items()}
+
+
+def _histogram(sizes: Frame, keys: str, largest: int | None) -> dict[str, object]:
+    rows = sizes[sizes["keys"] == keys]
+    size, cells = rows["size"].to_numpy(), rows["cells"].to_numpy()
+    if largest is not None:
+        size, cells = size[size <= largest], cells[size <= largest]
+        edges = np.arange(1, largest + 2) - 0.5
+    else:
+        width = math.ceil(size.max() / _INTERVALS)
+        edges = np.arange(0, size.max() + width, width) + 0.5
+    number, _ = np.histogram(size, edges, weights=cells)
+    people = "records" if keys == "sample" else "people"
+    about = "Sample" if keys == "sample" else f"Population, scenario {keys}"
+    about += "" if largest is None else f", at most {largest} people"
+    trace = {
+        "type": "bar",
+        "x": ((edges[:-1] + edges[1:]) / 2).tolist(),
+        "y": number.astype(int).tolist(),
+        "width": (edges[1:] - edges[:-1]).tolist(),
+        "marker": {"color": _COLOURS[1]},
+    }
+    layout = {
+        "title": {"text": about},
+        "xaxis": {"title": {"text": f"{people} with the same key"}},
+        "yaxis": {"title": {"text": "keys"}},
+        "bargap": 0,
+        "height": 420,
+        "template": "plotly_white",
+    }
+    return {"data": [trace], "layout": layout}
 
 
 def figures(results: Frame, scaling: str = "formula") -> dict[int, dict[str, object]]:
@@ -77,14 +143,32 @@ def _figure(results: Frame, scaling: str, kind: str, value: str, quantity: str) 
     }
 
 
-def page(results: Frame) -> str:
-    """Return a self-contained HTML page with all figures, for each choice of cells and each scaling."""
+def page(results: Frame, sizes: Frame) -> str:
+    """Return a self-contained HTML page: histograms of cell sizes, and box plots for each choice of cells and scaling.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Results of a study, see `sdcwidgets.microdata.totter.load`.
+    sizes : DataFrame
+        Cell size indices of the study, see `sdcwidgets.microdata.totter.load_sizes`.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
     import plotly.graph_objects as go
     import plotly.io as pio
 
     parts = ["<!doctype html><meta charset='utf-8'><title>Totter's study, repeated</title>"]
     parts.append("<style>body{font-family:system-ui,sans-serif;max-width:1000px;margin:2em auto}</style>")
     first = True
+    parts.append("<h1>Cell sizes</h1>")
+    for number, figure in histograms(sizes).items():
+        parts.append(f"<h2>Like Figure {number}</h2>")
+        parts.append(pio.to_html(go.Figure(figure), full_html=False, include_plotlyjs=first))
+        first = False
     fits = [
         (cells, scaling, f"{CELL_TITLES[cells]}, {rate}")
         for cells in CELL_TITLES
@@ -95,7 +179,6 @@ def page(results: Frame) -> str:
         chosen = results[results["cells"] == cells]
         for number, figure in sorted(figures(chosen, scaling).items()):
             parts.append(f"<h2>Like Figure {number}</h2>")
-            parts.append(pio.to_html(go.Figure(figure), full_html=False, include_plotlyjs=first))
-            first = False
+            parts.append(pio.to_html(go.Figure(figure), full_html=False, include_plotlyjs=False))
     assert len(MODELS) == len(_SERIES) - 1
     return "\n".join(parts)

@@ -9,7 +9,7 @@ from sdcwidgets import InputError
 from sdcwidgets.cli import main
 from sdcwidgets.core.risk.sample import MODELS, modelled_tau
 from sdcwidgets.microdata import population
-from sdcwidgets.microdata.totter import SCENARIOS, TotterStudy, load
+from sdcwidgets.microdata.totter import SCENARIOS, TotterStudy, load, load_sizes
 from sdcwidgets.plots import totter as plots
 from sdcwidgets.widgets.texts.totter import CONCLUSIONS, compare, report
 
@@ -157,6 +157,33 @@ def test_the_report_names_both_scalings_and_every_conclusion(done):
     assert "| 2 | uniques | 24819 |" in text
 
 
+def test_histograms_count_the_keys_by_their_people(done):
+    folder, _ = done
+    sizes = load_sizes(folder)
+    drawn = plots.histograms(sizes)
+    assert sorted(drawn) == [2, 7, 8, 13, 14, 19, 20]
+    people = population(SMALL.persons, SMALL.seed).to_frame()
+    for scenario, everything, few in zip(SCENARIOS, (7, 13, 19), (8, 14, 20), strict=True):
+        count = people.groupby(list(scenario.keys), observed=True).size()
+        assert sum(drawn[everything]["data"][0]["y"]) == len(count)
+        assert drawn[few]["data"][0]["x"] == list(range(1, 11))
+        assert drawn[few]["data"][0]["y"] == [int((count == size).sum()) for size in range(1, 11)]
+    # The printed numbers of keys below 6 are of this form: the first five bars.
+    printed = pd.read_csv(folder / "population.csv").set_index(["scenario", "what"])["here"]
+    assert sum(drawn[14]["data"][0]["y"][:5]) == printed.loc[2, "below 6"]
+    in_sample = sizes[sizes["keys"] == "sample"]
+    assert (in_sample["size"] * in_sample["cells"]).sum() == load(folder).query(
+        "design == 'srs' and run == 1"
+    )["records"].iloc[0]
+
+
+def test_a_folder_without_cell_sizes_gets_them(done):
+    folder, results = done
+    (folder / "cell-sizes.csv").unlink()
+    assert SMALL.run(folder).equals(results)
+    assert len(load_sizes(folder))
+
+
 def test_the_command_writes_all_of_it(done, capsys):
     folder, _ = done
     numbers = {"samples": SMALL.samples, "persons": SMALL.persons, "households": SMALL.households, "seed": 4}
@@ -168,6 +195,7 @@ def test_the_command_writes_all_of_it(done, capsys):
     ]
     assert main(run) == 0
     assert "comparison.md" in capsys.readouterr().out
-    assert "Like Figure 32" in (folder / "figures.html").read_text("utf-8")
+    page = (folder / "figures.html").read_text("utf-8")
+    assert all(f"<h2>Like Figure {number}</h2>" in page for number in (2, *range(7, 33)))
     assert main([*run[:-1], "5"]) == 2
     assert "holds another study" in capsys.readouterr().err

@@ -356,3 +356,46 @@ def cell_size_indices(counts: ArrayLike) -> Whole:
     from ..estimate.uniqueness import cell_sizes
 
     return cell_sizes(counts)
+
+
+#: Largest number of records of each interval of a histogram above 10 records.
+_SIZE_LIMITS = (20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+
+
+def cell_size_histogram(counts: ArrayLike) -> list[tuple[str, int]]:
+    """Return the number of populated cells by their number of records.
+
+    The numbers of records from 1 to 10 have one entry each. Larger numbers of records are combined to intervals.
+
+    Parameters
+    ----------
+    counts : array_like of int
+        Number of records in each cell; cells without records are ignored.
+
+    Returns
+    -------
+    list of (str, int)
+        Number of records, as a label, and number of cells; up to the interval of the largest cell.
+
+    References
+    ----------
+    Totter 2014, Figures 2, 7, 8, 13, 14, 19 and 20.
+
+    Examples
+    --------
+    >>> histogram = cell_size_histogram([1, 1, 3, 0, 14])
+    >>> histogram[:3], histogram[-1]
+    ([('1', 2), ('2', 0), ('3', 1)], ('11–20', 1))
+    """
+    populated = np.asarray(counts)
+    populated = populated[populated > 0]
+    largest = int(populated.max(initial=1))
+    histogram = [(str(size), int((populated == size).sum())) for size in range(1, min(largest, 10) + 1)]
+    low = 10
+    for high in _SIZE_LIMITS:
+        if largest > low:
+            histogram.append((f"{low + 1:,}–{high:,}", int(((populated > low) & (populated <= high)).sum())))
+        low = high
+    if largest > low:
+        histogram.append((f"more than {low:,}", int((populated > low).sum())))
+    return histogram

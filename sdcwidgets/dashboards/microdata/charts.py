@@ -1,4 +1,4 @@
-"""Charts of the page Microdata: unique records by number of key variables, and estimates compared with true values."""
+"""Charts of the page Microdata: unique records, class sizes, and estimates compared with true values."""
 
 from __future__ import annotations
 
@@ -125,6 +125,63 @@ def _series(picture: Falling) -> list[tuple[str, list[int], str]]:
             ("records unique in file and population", [step.both or 0 for step in picture.steps], COLOURS[1])
         )
     return series
+
+
+@dataclass(frozen=True)
+class ClassSizes:
+    """Number of combinations of key values by class size.
+
+    Attributes
+    ----------
+    sizes : tuple of (str, int, int or None)
+        Class size, number of combinations in the file, and number of combinations in the population, None if the
+        population is unknown.
+    """
+
+    sizes: tuple[tuple[str, int, int | None], ...]
+
+    @property
+    def summary(self) -> str:
+        """Summary of the chart in words."""
+        keys = sum(number for _, number, _ in self.sizes)
+        _, alone, alone_in_population = self.sizes[0]
+        text = f"Of {counted(keys, 'combination')} of key values in the file, {alone:,} have one record."
+        if alone_in_population is None:
+            return text
+        people = sum(number or 0 for _, _, number in self.sizes)
+        return f"{text} Of {counted(people, 'combination')} in the population, {alone_in_population:,} have one person."
+
+    def to_frame(self) -> marks.Frame:
+        """Return the numbers of the chart, one row per class size."""
+        names = ["class size", "combinations in the file", "combinations in the population"]
+        numbers = marks.frame([list(row) for row in self.sizes], columns=names).astype(object)
+        return numbers.where(numbers.notna(), "not known")
+
+
+def class_sizes(result: MicrodataResult) -> ClassSizes:
+    """Return the chart of the class sizes."""
+    return ClassSizes(tuple(result.cell_sizes))
+
+
+@figure
+def draw_class_sizes(picture: ClassSizes) -> Plain:
+    """Return the figure: bars of the numbers of combinations, one group per class size."""
+    sizes = [size for size, _, _ in picture.sizes]
+    hover = "class size %{x}: %{y:,} combinations"
+    in_file = [number for _, number, _ in picture.sizes]
+    traces = [marks.bars(sizes, in_file, COLOURS[0], name="in the file", hover=hover)]
+    if picture.sizes[0][2] is not None:
+        in_population = [number or 0 for _, _, number in picture.sizes]
+        traces.append(marks.bars(sizes, in_population, COLOURS[1], name="in the population", hover=hover))
+    return marks.plot(
+        traces,
+        300,
+        barmode="group",
+        yaxis={"title": "combinations of key values"},
+        xaxis={"type": "category", "title": "class size"},
+        legend=True,
+        margin={"l": 64, "r": 8, "t": 30, "b": 64},
+    )
 
 
 @dataclass(frozen=True)

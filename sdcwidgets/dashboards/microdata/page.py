@@ -112,6 +112,7 @@ def app(file: Microdata | None = None) -> Dashboard:
             "Recoding and suppression of values": partial(_protect, study),
             "Sensitive variables": _tells,
             "File and variable roles": partial(_file, study),
+            "Class sizes": _sizes,
         },
         foot=FOOT,
         note=NOTE,
@@ -348,6 +349,20 @@ def _protect(study: StudyOf) -> Part[MicrodataResult]:
         summary.show(f"{protection.suppression_summary(result)} {protection.left_out(result)}".strip())
 
     return (summary, heading("Recode a variable"), *change, heading("Suppress values"), *ways, keep), show
+
+
+def _sizes() -> Part[MicrodataResult]:
+    chart = Chart("Number of combinations of key values by class size")
+    note = Text(
+        "The class size of a combination of key values is the number of records with this combination. A combination "
+        "with class size 1 has a unique record. Sizes above 10 are combined to intervals, so compare their bars with "
+        "care. The numbers of combinations by size are the cell size indices of Totter (2014)."
+    )
+
+    def show(result: MicrodataResult) -> None:
+        chart.show(plots.draw_class_sizes, plots.class_sizes(result))
+
+    return (note, chart), show
 
 
 def _riskiest(study: StudyOf, page: Page) -> Part[MicrodataResult]:

@@ -16,7 +16,7 @@ from sdcwidgets._util.arrays import Flags, Floats, Whole
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import generator
 from sdcwidgets.core.microdata.class_sizes import Hiding, hiding
-from sdcwidgets.core.microdata.keys import MISSING, Codes, distinct, frequencies, matches
+from sdcwidgets.core.microdata.keys import MISSING, Codes, cell_size_histogram, distinct, frequencies, matches
 from sdcwidgets.core.microdata.sampling import Households, draw
 from sdcwidgets.core.microdata.suda import SpecialUniques, dis_scores, special_uniques
 from sdcwidgets.core.risk.individual import household_risk, individual_risk
@@ -87,6 +87,8 @@ class MicrodataResult:
         Mask of records with complete keys that match no other record with a complete key.
     truth : ndarray, shape (n,), or None
         Number of people of the population that match the record; 0 for a key that exists only because of PRAM.
+    population_sizes : ndarray of int, or None
+        Number of people with each key of the population; None if the population is unknown.
     changed : ndarray of bool, shape (n,)
         Mask of records whose key was changed by PRAM, so that a match is wrong.
     own_key_probability : ndarray, shape (n,)
@@ -112,6 +114,7 @@ class MicrodataResult:
     hidden: Hiding
     unique: Flags
     truth: Floats | None
+    population_sizes: Whole | None
     changed: Flags
     own_key_probability: Floats
     steps: tuple[KeyStep, ...]
@@ -132,6 +135,18 @@ class MicrodataResult:
         codes = self.file.codes(self.state.keys)
         whole = (codes != MISSING).all(axis=1)
         return Crossing.of(codes[whole], self.file.weights[whole])
+
+    @cached_property
+    def cell_sizes(self) -> list[tuple[str, int, int | None]]:
+        """Number of records, and how many complete keys of the file and of the population have this number."""
+        codes = self.file.codes(self.state.keys)
+        whole = codes[(codes != MISSING).all(axis=1)]
+        in_file = dict(cell_size_histogram(distinct(whole)[2] if len(whole) else []))
+        if self.population_sizes is None:
+            return [(size, keys, None) for size, keys in in_file.items()]
+        in_population = dict(cell_size_histogram(self.population_sizes))
+        sizes = max(in_file, in_population, key=len)
+        return [(size, in_file.get(size, 0), in_population.get(size, 0)) for size in sizes]
 
     @cached_property
     def attributes(self) -> list[AttributeRisk]:
@@ -271,7 +286,7 @@ def compute(state: MicrodataState) -> MicrodataResult:
     hidden = hiding(codes, weights=file.weights) if suppressed_file is None else suppressed_file.after
     own, member, exact = distinct(codes) if state.suppress else cells
     whole = (codes[own] != MISSING).all(axis=1)[member]
-    truth = None
+    truth = count = None
     if people is not None:
         everybody = people.codes(state.keys)
         first, _, count = distinct(everybody)
@@ -293,6 +308,7 @@ def compute(state: MicrodataState) -> MicrodataResult:
         hidden=hidden,
         unique=whole & (exact == 1)[member],
         truth=truth,
+        population_sizes=count,
         changed=changed,
         own_key_probability=own_key_probability,
         steps=steps,

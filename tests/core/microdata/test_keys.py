@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sdcwidgets.core.microdata.keys import (
+    cell_size_histogram,
     cell_size_indices,
     cells,
     distinct,
@@ -138,3 +139,20 @@ def test_codes_that_are_none_are_refused(wrong, told):
 def test_weights_that_are_none_are_refused(weights, told):
     with pytest.raises(ValueError, match=told):
         weighted_frequencies([[0], [1]], weights)
+
+
+@given(arrays(np.int64, st.integers(1, 30), elements=st.integers(0, 30_000)))
+def test_a_histogram_counts_each_populated_cell_in_its_interval(counts):
+    histogram = cell_size_histogram(counts)
+    assert sum(number for _, number in histogram) == (counts > 0).sum()
+    for label, number in histogram:
+        low, _, high = label.removeprefix("more than ").replace(",", "").partition("–")
+        first = int(low) + label.startswith("more")
+        last = int(high or low) if not label.startswith("more") else 10**9
+        assert number == sum(first <= count <= last for count in counts.tolist()), label
+
+
+def test_a_histogram_ends_with_the_largest_cell():
+    assert [label for label, _ in cell_size_histogram([3])] == ["1", "2", "3"]
+    assert cell_size_histogram([11, 10_001])[-1] == ("more than 10,000", 1)
+    assert cell_size_histogram([10_000])[-1] == ("5,001–10,000", 1)

@@ -21,6 +21,7 @@ from sdcwidgets.dashboards.microdata.result import as_it_came, compute, draws, i
 from sdcwidgets.dashboards.microdata.state import MicrodataState, Recode
 from sdcwidgets.dashboards.microdata.strip import strip
 from sdcwidgets.microdata import Microdata
+from sdcwidgets.microdata import population as microdata_population
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.leading import Lead
@@ -661,3 +662,30 @@ def test_the_headline_follows_its_controls(screen):
     assert lead.why != before[1]
     ask(key(screen, "income"), True)
     assert lead.answer != before[0]
+
+
+def test_class_sizes_are_those_of_pandas(result):
+    frame = result.file.to_frame()
+    count = frame.groupby(list(result.state.keys), observed=True).size()
+    drawn = charts.class_sizes(result)
+    in_file = {size: number for size, number, _ in drawn.sizes}
+    assert [in_file[str(size)] for size in range(1, 11)] == [
+        int((count == size).sum()) for size in range(1, 11)
+    ]
+    assert sum(in_file.values()) == len(count)
+    assert in_file["11–20"] == int(count.between(11, 20).sum())
+    people = microdata_population(100_000).to_frame().groupby(list(result.state.keys), observed=True).size()
+    in_population = {size: number for size, _, number in drawn.sizes}
+    assert in_population["1"] == int((people == 1).sum())
+    assert sum(in_population.values()) == len(people)
+    assert drawn.to_frame().shape == (len(drawn.sizes), 3)
+    assert f"{in_population['1']:,}" in drawn.summary
+
+
+def test_class_sizes_of_an_own_file_have_no_population():
+    codes = pd.DataFrame({"sex": ["f", "f", "m", "f"], "job": ["a", "a", "b", "c"]})
+    state = MicrodataState(keys=("sex", "job"), own=Microdata.from_frame(codes))
+    drawn = charts.class_sizes(compute(state))
+    assert drawn.sizes == (("1", 2, None), ("2", 1, None))
+    assert charts.draw_class_sizes(drawn)["data"][0]["y"] == (2, 1)
+    assert "not known" in drawn.to_frame().to_numpy()

@@ -163,6 +163,8 @@ ANSWERS = {
     "_matches": rare,
     "_anonymous": below,
     "_averaged": lambda text: (lambda variance, pairs: math.sqrt(2 * variance / pairs))(*numbers(text)),
+    "_mean_of_occurring": lambda text: sum(rows(text)[0]) / sum(one > 0 for one in rows(text)[0]),
+    "_coefficients": lambda text: 2 + int(numbers(text)[0]) - 1,
     "_rule": lambda text: sum(one in (1, 2) for one in rows(text)[0]) / len(rows(text)[0]),
 }
 
@@ -244,6 +246,9 @@ def done(name, task, G):
             [f + begun[small] * (k == to) - f * (k == small) for k, f in enumerate(begun)] for to in beside
         ]
         return flat in joined
+    if name == "_same_people":
+        mean, people = (float(one) for one in re.search(r"cells is (\d+) .* stays (\d+)", task.text).groups())
+        return sum(flat) == people and mean * sum(one > 0 for one in flat) == people and flat.count(1) == 1
     assert name == "_three", f"work {name} here, from its text alone"
     everybody, north, south = task.fixed_table.counts
     return (np.array([north, south, everybody - north - south]) == G).all()

@@ -338,3 +338,76 @@ def _three(rng: np.random.Generator) -> Task:
         ("wrong counts = 0",),
         row(released, ["Everybody", *areas[:2]], ["Women", "Men"]),
     )
+
+
+@ends(15)
+def _mean_of_occurring(rng: np.random.Generator) -> NumberQuestion:
+    F = rng.permutation(
+        np.concatenate([rng.integers(1, 15, 5), np.zeros(int(rng.integers(1, 4)), dtype=int)])
+    )
+    mean = F.sum() / (F > 0).sum()
+    return NumberQuestion(
+        f"The keys of a full crossing have {row_text(F)} people in the population. A model with a constant only is "
+        "fitted to the occurring cells of the population. How many people does it expect in each of them?",
+        float(mean),
+        f"Yes, {F.sum()} people in {(F > 0).sum()} occurring cells: {mean:.4g}.",
+        "Not yet. Divide the number of people by the number of cells that are not empty.",
+        (
+            (
+                float(F.mean()),
+                "Your answer is the mean of all cells of the full crossing. The empty cells do not occur.",
+            ),
+            (float(F.sum()), "Your answer is the number of people. Divide by the number of occurring cells."),
+        ),
+    )
+
+
+@ends(15)
+def _coefficients(rng: np.random.Generator) -> NumberQuestion:
+    regions, ages = int(rng.integers(3, 13)), int(rng.integers(20, 100))
+    numeric = 1 + (regions - 1) + 1
+    return NumberQuestion(
+        f"A main-effects model has a constant, a region with {regions} categories and an age with {ages} values. "
+        "Age enters as a number. How many parameters does the model have?",
+        numeric,
+        f"Yes: 1 for the constant, {regions - 1} for the region and 1 for the age.",
+        "Not yet. Add 1 for the constant, one for each category of the region except one, and the coefficient "
+        "of the age.",
+        (
+            (
+                1 + (regions - 1) + (ages - 1),
+                "You counted age as categories. As a number, age has one coefficient.",
+            ),
+            (numeric - 1, "Your answer has no constant."),
+            (numeric + 1, "One category of the region needs no coefficient."),
+        ),
+    )
+
+
+@ends(15)
+def _same_people(rng: np.random.Generator) -> Task:
+    mean, occurring = int(rng.integers(3, 7)), int(rng.integers(3, 5))
+    people = mean * occurring
+    start = np.zeros(6, dtype=np.int64)
+    start[: occurring + 1] = (
+        rng.multinomial(people - occurring - 1, np.full(occurring + 1, 1 / (occurring + 1))) + 1
+    )
+    solution = np.zeros(6, dtype=np.int64)
+    solution[: occurring - 1] = (people - 1) // (occurring - 1)
+    solution[0] += (people - 1) % (occurring - 1)
+    solution[occurring - 1] = 1
+
+    def mean_of_occurring(counts: Counts) -> float:
+        return float(counts.sum() / (counts > 0).sum())
+
+    def uniques(counts: Counts) -> float:
+        return float((counts == 1).sum())
+
+    return Task(
+        f"The row has the numbers of people with six keys. Move people, so that the mean of the occurring "
+        f"cells is {mean} and exactly one person is unique. The number of people stays {people}.",
+        row(start),
+        solution,
+        {"people": np.sum, "mean": mean_of_occurring, "uniques": uniques},
+        (f"people = {people}", f"mean = {mean}", "uniques = 1"),
+    )
