@@ -65,9 +65,23 @@ const show = async (script, manager) => {
   place.classList.add(...names.split(" "));
   place.dataset.mimeType = type;
   place.append(make(data[type], data));
-  // A table that is wider than the page can be scrolled by keyboard only if the element around it can have the focus.
-  for (const table of place.querySelectorAll("table")) if (table.parentElement) table.parentElement.tabIndex = 0;
+  for (const table of place.querySelectorAll("table")) if (table.parentElement) makeScrollable(table.parentElement);
   script.replaceWith(place);
+};
+
+let tables = 0;
+
+/**
+ * Let an element with a wide table have the focus, which scrolling by keyboard needs, as a region with a name.
+ *
+ * @param {HTMLElement} box
+ */
+const makeScrollable = (box) => {
+  if (box.tabIndex === 0) return;
+  box.tabIndex = 0;
+  box.setAttribute("role", "region");
+  tables += 1;
+  box.setAttribute("aria-label", `Table ${tables}`);
 };
 
 /** @returns {NodeListOf<HTMLScriptElement>} */

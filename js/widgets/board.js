@@ -125,6 +125,12 @@ const render = ({ model, el: root }) => {
     );
     const stop = (refocus && cells[refocus[0]]?.[refocus[1]]) || cells.flat().find((one) => !one.still);
     if (stop && !stop.still) stop.node.tabIndex = 0;
+    // A board without buttons can be scrolled by keyboard only if its scroller can have the focus.
+    if (!stop) {
+      scroller.tabIndex = 0;
+      scroller.setAttribute("role", "region");
+      scroller.setAttribute("aria-label", `Table: ${model.get("title")}`);
+    } else for (const name of ["tabindex", "role", "aria-label"]) scroller.removeAttribute(name);
     if (refocus && stop) stop.node.focus();
   };
   /** @param {EventTarget | null} node */

@@ -129,3 +129,22 @@ def test_served_it_shows_what_its_code_prints_though_the_code_is_folded(served, 
     printed = page.get_by_role("table").filter(has_text="Area 10").first
     expect(printed.get_by_role("row", name="Area 6")).to_contain_text("129")
     expect(page.locator("pre", has_text="display(religion.to_frame())").first).to_be_hidden()
+
+
+@pytest.mark.parametrize("number", [f"{number:02}" for number in range(1, 16)])
+def test_a_lesson_breaks_no_rule_and_its_wide_tables_scroll_by_keyboard(served, page, axe, number):
+    lesson = next(LESSON.parent.glob(f"{number}-*.ipynb"))
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(f"{served}voila/render/{lesson.name}")
+    page.locator(".sdc-exercise").last.wait_for(state="attached")
+    more = page.get_by_role("button", name="continue without an answer")
+    while more.first.is_visible():
+        more.first.click()
+    expect(page.get_by_role("heading", name="What you can do now")).to_be_visible()
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    if number == "10":
+        wide = page.get_by_role("region", name="Table 1", exact=True)
+        wide.focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("document.activeElement.scrollLeft > 0")
