@@ -1,9 +1,10 @@
-"""Private and undocumented parts of other packages that sdcwidgets uses or overrides, each with a reason.
+"""Parts of other packages that sdcwidgets changes or depends on beyond ordinary calls, each with a reason.
 
-`tests/server/test_patched.py` compares the list with the source code, and removes parts to show what works without.
+Private parts and replaced methods have a path that works without them; `tests/server/test_patched.py` removes them.
+Overridden methods are public, and belong to classes that the packages let users choose. The same tests compare both
+lists with the source code.
 """
 
-import argparse
 import multiprocessing
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from tornado.websocket import WebSocketProtocol13
 from voila.app import Voila
 
 
-class PrivatePart(NamedTuple):
+class Part(NamedTuple):
     """Attributes of a class or module, the file that uses them, and why."""
 
     owner: object
@@ -28,8 +29,6 @@ class PrivatePart(NamedTuple):
     place: str
     #: What it is for, and the measured gain.
     reason: str
-    #: Whether pages open and functions answer without it.
-    works_without: bool = False
 
     @property
     def package(self) -> str:
@@ -39,157 +38,123 @@ class PrivatePart(NamedTuple):
 
 
 PRIVATE_PARTS = [
-    PrivatePart(
+    Part(
         ipywidgets.Widget,
         "open",
         "server/comms.py",
         "Speed: building Explore takes 1.6 times the processor time without it.",
-        works_without=True,
     ),
-    PrivatePart(
+    Part(
+        None,
+        "_activity_stream",
+        "server/kernels.py",
+        "Speed: the server receives each message of a kernel once; twice takes 1.2 times the processor time for each "
+        "step of a slider.",
+    ),
+    Part(
+        WebSocketProtocol13,
+        "close",
+        "server/channels.py",
+        "Operation: the log says that a message was too long.",
+    ),
+    Part(
+        WebSocketProtocol13,
+        "_receive_frame",
+        "server/rate_limit.py",
+        "Security: a flood of pings and fragments is slowed down.",
+    ),
+    Part(
+        multiprocessing.current_process(),
+        "_config",
+        "server/temporary_folder.py",
+        "Correctness: no traceback when the server ends, and short paths of sockets.",
+    ),
+    Part(
+        _reader,
+        "WorkSheetParser FORMULA_TAG",
+        "tables/io/formats/workbook.py",
+        "Correctness: hidden rows, and formulas without values, in one pass; 0.88 of the time of load_workbook.",
+    ),
+    Part(
+        openpyxl.worksheet,
+        "_reader _writer",
+        "tables/io/formats/workbook.py tables/io/writers/workbook.py",
+        "Modules of the two classes above.",
+    ),
+    Part(
+        openpyxl.Workbook(),
+        "_cell_styles _alignments _date_formats _timedelta_formats",
+        "tables/io/formats/workbook.py",
+        "Correctness: the parser of sheets needs formats, and indents are levels of a hierarchy.",
+    ),
+    Part(
+        _writer,
+        "WorksheetWriter",
+        "tables/io/writers/workbook.py",
+        "Security: no table is in a temporary file; 0.91 of the time of save().",
+    ),
+    Part(
+        openpyxl.Workbook().active,
+        "_rels _drawing",
+        "tables/io/writers/workbook.py",
+        "What openpyxl's own writer sets.",
+    ),
+    Part(
+        ExcelWriter(openpyxl.Workbook(), None),
+        "_archive",
+        "tables/io/writers/workbook.py",
+        "What openpyxl's own writer uses.",
+    ),
+]
+
+OVERRIDDEN_METHODS = [
+    Part(
         ipywidgets.Widget,
         "send_state send set_state",
         "widgets/base.py widgets/message_batch.py widgets/dashboard.py",
         "Security: a browser sets only listed traits. Speed: one message for each step of a slider takes 0.74 of "
         "the processor time in the kernel, and 0.66 in the server.",
     ),
-    PrivatePart(
+    Part(
         BaseComm,
         "kernel handle_msg",
         "server/comms.py",
         "Security: a page sets no trait of a box. Widgets of an unconnected page send nothing.",
     ),
-    PrivatePart(
+    Part(
         Kernel,
         "pre_handler_hook post_handler_hook get_parent",
         "server/kernel.py",
         "Correctness: an interrupt ends long work, and no other message. Memory: 100 MB after large messages.",
     ),
-    PrivatePart(
+    Part(
         ServerKernelManager,
         "emit",
         "server/kernels.py",
         "Speed: each kernel would parse schemas (1 ms of processor time) and keep 13 kB.",
-        works_without=True,
     ),
-    PrivatePart(
+    Part(
         AsyncMappingKernelManager,
         "start_watching_activity remove_kernel",
         "server/kernels.py",
         "Correctness: what belongs to a kernel ends with it.",
     ),
-    PrivatePart(
-        None,
-        "_activity_stream",
-        "server/kernels.py",
-        "Speed: the server receives each message of a kernel once; twice takes 1.2 times the processor time for each "
-        "step of a slider.",
-        works_without=True,
-    ),
-    PrivatePart(
+    Part(
         ZMQChannelsWebsocketConnection,
         "create_stream handle_incoming_message handle_outgoing_message channels session",
         "server/channels.py",
         "Security: no input for a kernel, and no code, output or traceback for a page.",
     ),
-    PrivatePart(
+    Part(
         WebSocketMixin,
         "send_ping ping_callback",
         "server/channels.py server/course_handlers.py",
         "Correctness: Tornado's pings wait behind a running upload; Jupyter's would close the page.",
     ),
-    PrivatePart(
-        WebSocketProtocol13,
-        "close",
-        "server/channels.py",
-        "Operation: the log says that a message was too long.",
-        works_without=True,
-    ),
-    PrivatePart(
-        WebSocketProtocol13,
-        "_receive_frame",
-        "server/rate_limit.py",
-        "Security: a flood of pings and fragments is slowed down.",
-        works_without=True,
-    ),
-    PrivatePart(
-        multiprocessing.current_process(),
-        "_config",
-        "server/temporary_folder.py",
-        "Correctness: no traceback when the server ends, and short paths of sockets.",
-        works_without=True,
-    ),
-    PrivatePart(
+    Part(
         Voila,
         "load_config_file setup_template_dirs init_settings init_handlers listen launch_browser",
         "server/app.py",
         "Security: only the routes and settings of this project, and limits of requests.",
-    ),
-    PrivatePart(
-        _reader,
-        "WorkSheetParser FORMULA_TAG",
-        "tables/io/formats/workbook.py",
-        "Correctness: hidden rows, and formulas without values, in one pass; 0.88 of the time of load_workbook.",
-        works_without=True,
-    ),
-    PrivatePart(
-        openpyxl.worksheet,
-        "_reader _writer",
-        "tables/io/formats/workbook.py tables/io/writers/workbook.py",
-        "Modules of the two classes above.",
-        works_without=True,
-    ),
-    PrivatePart(
-        openpyxl.Workbook(),
-        "_cell_styles _alignments _date_formats _timedelta_formats",
-        "tables/io/formats/workbook.py",
-        "Correctness: the parser of sheets needs formats, and indents are levels of a hierarchy.",
-        works_without=True,
-    ),
-    PrivatePart(
-        _writer,
-        "WorksheetWriter",
-        "tables/io/writers/workbook.py",
-        "Security: no table is in a temporary file; 0.91 of the time of save().",
-        works_without=True,
-    ),
-    PrivatePart(
-        openpyxl.Workbook().active,
-        "_rels _drawing",
-        "tables/io/writers/workbook.py",
-        "What openpyxl's own writer sets.",
-        works_without=True,
-    ),
-    PrivatePart(
-        ExcelWriter(openpyxl.Workbook(), None),
-        "_archive",
-        "tables/io/writers/workbook.py",
-        "What openpyxl's own writer uses.",
-        works_without=True,
-    ),
-    PrivatePart(
-        argparse.ArgumentParser(),
-        "_actions _action_groups _option_string_actions _subparsers _get_formatter _get_value _check_value",
-        "cli/__init__.py cli/_options.py cli/_parser.py",
-        "Function: options by group, options that a method adds, and one sentence for each wrong value.",
-    ),
-    PrivatePart(
-        argparse.HelpFormatter,
-        "_get_help_string _format_action_invocation _format_args _get_default_metavar_for_optional",
-        "cli/_parser.py",
-        "Function: the help shows the value of an option once.",
-    ),
-    PrivatePart(argparse.HelpFormatter(""), "_width", "cli/_parser.py", "Function: one width for all lines."),
-    PrivatePart(
-        argparse,
-        "_ArgumentGroup _StoreAction _StoreConstAction _SubParsersAction",
-        "cli/_options.py cli/_parser.py cli/_suppression.py",
-        "Function: types of annotations, and actions that reject a second value.",
-    ),
-    PrivatePart(
-        argparse._ArgumentGroup(argparse.ArgumentParser()),
-        "_group_actions",
-        "cli/_parser.py",
-        "Function: options by group.",
     ),
 ]

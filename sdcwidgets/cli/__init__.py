@@ -144,7 +144,7 @@ def complete(parser: Parser, **settings: Any) -> None:
     for command in parser.commands().values():
         if command.nested:
             # The first argument is a file or a nested command.
-            first = next(action for action in command._actions if not action.option_strings)
+            first = next(action for action in command.arguments if not action.option_strings)
             first.completer = _FirstArgument(command.nested)  # type: ignore[attr-defined]  # read by argcomplete
     argcomplete.autocomplete(parser, **settings)
 

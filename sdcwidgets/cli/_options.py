@@ -21,7 +21,7 @@ from sdcwidgets.cli._layouts import (
     print_layout,
     read_with_layout,
 )
-from sdcwidgets.cli._parser import MEASURES, METHOD, OUTPUT, READING, Parser
+from sdcwidgets.cli._parser import MEASURES, METHOD, OUTPUT, READING, OptionGroup, Parser
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
@@ -100,9 +100,7 @@ READING_HELP: Mapping[str, tuple[str, str]] = {
 }
 
 
-def add_options(
-    parser: argparse.ArgumentParser | argparse._ArgumentGroup, cls: type, only: Sequence[str] = ()
-) -> None:
+def add_options(parser: Parser | OptionGroup, cls: type, only: Sequence[str] = ()) -> None:
     """Add an option for each declared parameter of a dataclass; `read_options` checks the values.
 
     Parameters
@@ -390,7 +388,7 @@ def _add_settings(parser: Parser, args: Sequence[str]) -> None:
     known = {flag for other in methods.available() for flag in _flags(parser, other)}
     for text in args:
         flag = text.partition("=")[0]
-        if flag in known and flag not in parser._option_string_actions:
+        if flag in known and flag not in parser.flags:
             if name in (None, "none"):  # `tables --method none` publishes the original counts
                 raise InputError(f"{flag} is a setting of a method; choose the method with --method NAME.")
             suggest_name("method", str(name), methods.available())

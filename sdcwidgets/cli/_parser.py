@@ -10,6 +10,7 @@ import re
 import shutil
 import textwrap
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,6 +24,9 @@ GROUPS = (MAIN, METHOD, OUTPUT, READING, MEASURES)
 
 #: Maximum width of the help, in characters.
 WIDTH = 100
+
+#: Column at which the descriptions of options begin.
+HELP_START = 28
 
 #: Mark for an option that was not given yet.
 _NO_VALUE = object()
@@ -38,43 +42,23 @@ _MESSAGES = (
 )
 
 
-class HelpFormatter(argparse.HelpFormatter):
-    """Formatter that shows the value of an option once: `-o, --output OUT`."""
-
-    def __init__(self, prog: str, width: int | None = None, **settings: Any) -> None:
-        if width is None:
-            width = min(WIDTH, shutil.get_terminal_size().columns) - 2
-        super().__init__(prog, width=width, max_help_position=28, **settings)
-
-    def _get_help_string(self, action: argparse.Action) -> str:
-        """Return the help of an option with its default; most defaults are in the text already."""
-        text = action.help or ""
-        has_value = bool(action.option_strings) and action.nargs != 0
-        if not has_value or action.required or "default" in text:
-            return text
-        return f"{text} (default: none)"
-
-    def _format_action_invocation(self, action: argparse.Action) -> str:
-        if not action.option_strings or action.nargs == 0:
-            return super()._format_action_invocation(action)
-        value = self._format_args(action, self._get_default_metavar_for_optional(action))
-        return f"{', '.join(action.option_strings)} {value}"
-
-
-class _Once(argparse._StoreAction):
+class _Once(argparse.Action):
     """Option with one value, which must not be given twice."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         _reject_second_value(self, parser, namespace, values)
-        super().__call__(parser, namespace, values, option_string)
+        setattr(namespace, self.dest, values)
 
 
-class _Constant(argparse._StoreConstAction):
+class _Constant(argparse.Action):
     """Option that stands for one value of another option, for example `--json`."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **settings: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, **settings)
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         _reject_second_value(self, parser, namespace, self.const)
-        super().__call__(parser, namespace, values, option_string)
+        setattr(namespace, self.dest, self.const)
 
 
 def _reject_second_value(action: argparse.Action, parser: Parser, namespace: Any, value: object) -> None:
@@ -92,6 +76,34 @@ def _reject_second_value(action: argparse.Action, parser: Parser, namespace: Any
     earlier[action.dest] = (flag, value)
 
 
+class OptionGroup:
+    """Options below one title of the help.
+
+    Parameters
+    ----------
+    title : str
+        Title; "" for arguments of the command and main options.
+    parser : Parser
+        Parser that gets the options.
+
+    Attributes
+    ----------
+    arguments : list of argparse.Action
+        The options and arguments, in the order of their addition.
+    """
+
+    def __init__(self, title: str, parser: Parser) -> None:
+        self.title = title
+        self.arguments: list[argparse.Action] = []
+        self._parser = parser
+
+    def add_argument(self, *names: str, **settings: Any) -> argparse.Action:
+        """Add an option or argument to the parser; the parameters are those of ArgumentParser.add_argument."""
+        argument = self._parser.add(*names, **settings)
+        self.arguments.append(argument)
+        return argument
+
+
 class Parser(argparse.ArgumentParser):
     """Parser with grouped help, nested commands and options that depend on other options.
 
@@ -103,6 +115,8 @@ class Parser(argparse.ArgumentParser):
         Options that existed before `later` was called.
     nested : dict of str to Parser
         Parsers of the commands that the first argument selects.
+    groups : list of OptionGroup
+        The options and arguments by the titles of the help.
     examples : tuple of str
         Calls that the help shows.
     absent : dict of str to str
@@ -115,27 +129,50 @@ class Parser(argparse.ArgumentParser):
     own_flags: frozenset[str] = frozenset()
 
     def __init__(self, *, examples: Sequence[str] = (), **settings: Any) -> None:
-        defaults: Any = {"formatter_class": HelpFormatter, "allow_abbrev": False, "add_help": False}
-        super().__init__(**(defaults | settings))
+        super().__init__(**({"allow_abbrev": False, "add_help": False} | settings))
         for kind, action in ((None, _Once), ("store", _Once), ("store_const", _Constant)):
             self.register("action", kind, action)
         self.examples = tuple(examples)
         self.nested: dict[str, Parser] = {}
         self.absent: dict[str, str] = {}
         self.checked_later: tuple[str, ...] = ()
+        self.groups: list[OptionGroup] = [OptionGroup("", self)]
+        self._subcommands: Any = None
         self.add_argument("-h", "--help", action="help", help="show this help and exit")
+
+    @property
+    def arguments(self) -> list[argparse.Action]:
+        """The options and arguments of all groups."""
+        return [argument for group in self.groups for argument in group.arguments]
 
     @property
     def flags(self) -> frozenset[str]:
         """The options of the parser, such as "--seed"."""
-        return frozenset(self._option_string_actions)
+        return frozenset(flag for argument in self.arguments for flag in argument.option_strings)
 
-    def group(self, title: str) -> argparse._ArgumentGroup:
+    def group(self, title: str) -> OptionGroup:
         """Return the group of options with this title; create it if it does not exist."""
-        for group in self._action_groups:
+        for group in self.groups:
             if group.title == title:
                 return group
-        return self.add_argument_group(title)
+        self.groups.append(OptionGroup(title, self))
+        return self.groups[-1]
+
+    def add_argument(self, *names: str, **settings: Any) -> argparse.Action:
+        """Add an argument of the command, or one of its main options."""
+        return self.groups[0].add_argument(*names, **settings)
+
+    def add(self, *names: str, **settings: Any) -> argparse.Action:
+        """Add an option or argument whose errors are sentences; its group in the help is the caller's matter."""
+        argument = super().add_argument(*names, **settings)
+        if argument.nargs != 0:
+            argument.type = partial(_read, argument, argument.type)
+        return argument
+
+    def add_subparsers(self, **settings: Any) -> Any:
+        """Add commands, as ArgumentParser.add_subparsers does."""
+        self._subcommands = super().add_subparsers(**settings)
+        return self._subcommands
 
     def add_command(
         self, name: str, run: Callable[[argparse.Namespace], int | None], examples: Sequence[str]
@@ -163,11 +200,7 @@ class Parser(argparse.ArgumentParser):
 
     def commands(self) -> dict[str, Parser]:
         """Return the parsers of all commands below this one, by name."""
-        parsers = dict(self.nested)
-        for action in self._actions:
-            if isinstance(action, argparse._SubParsersAction):
-                parsers |= action.choices
-        return parsers
+        return self.nested | (self._subcommands.choices if self._subcommands else {})
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse arguments after `later` has added the options that they require."""
@@ -178,20 +211,14 @@ class Parser(argparse.ArgumentParser):
             self.own_flags = self.flags
             later(list(args or ()))
         options, unknown = super().parse_known_args(args, namespace)
-        if unknown and self._subparsers is None and "_ARGCOMPLETE" not in os.environ:
+        if unknown and self._subcommands is None and "_ARGCOMPLETE" not in os.environ:
             # Raised by this parser and not by its parent, so that the message names the right command.
             self.error(self._unknown(unknown[0]))
         return options, unknown
 
     def format_help(self) -> str:
         """Return the help: purpose, examples, usage, commands, options by group."""
-        formatter = self._get_formatter()
-        for group in sorted(self._action_groups, key=_rank):
-            title = group.title or ""
-            formatter.start_section(_TITLES.get(title, title))
-            formatter.add_arguments(_options_of(group))
-            formatter.end_section()
-        width = formatter._width
+        width = min(WIDTH, shutil.get_terminal_size().columns) - 2
         parts = [textwrap.fill(self.description or "", width)]
         if self.examples:
             parts.append("\n".join(["Examples:", *(f"  {example}" for example in self.examples)]))
@@ -200,7 +227,11 @@ class Parser(argparse.ArgumentParser):
         if commands:
             title = "Commands, in place of the first argument:" if self.nested else "Commands:"
             parts.append("\n".join([title, *(_line(name, commands[name], width) for name in commands)]))
-        parts.append(formatter.format_help().strip("\n"))
+        sections = _sections(self.groups)
+        longest = max(len(_invocation(argument)) for _, arguments in sections for argument in arguments)
+        start = min(longest + 4, HELP_START)
+        for title, arguments in sections:
+            parts.append("\n".join([f"{title}:", *(_described(one, start, width) for one in arguments)]))
         if self.epilog:
             parts += [textwrap.fill(line, width) for line in self.epilog.split("\n")]
         return "\n\n".join(parts) + "\n"
@@ -208,18 +239,21 @@ class Parser(argparse.ArgumentParser):
     def format_usage(self) -> str:
         """Return one line: the command, its required arguments, and `[options]`."""
         words = ["Usage:", self.prog]
-        for action in self._actions:
-            metavar = action.metavar if isinstance(action.metavar, str) else action.dest
-            if isinstance(action, argparse._SubParsersAction):
-                words += [metavar, "..."]
-            elif not action.option_strings:
-                words.append({"+": f"{metavar}...", "?": f"[{metavar}]"}.get(str(action.nargs), metavar))
-            elif action.required or action.dest in self.checked_later:
-                words.append(f"{action.option_strings[-1]} {metavar}")
+        for argument in self.arguments:
+            metavar = _value_name(argument)
+            if not argument.option_strings:
+                words.append({"+": f"{metavar}...", "?": f"[{metavar}]"}.get(str(argument.nargs), metavar))
+            elif argument.required or argument.dest in self.checked_later:
+                words.append(f"{argument.option_strings[-1]} {metavar}")
+        if self._subcommands:
+            words += [self._subcommands.metavar, "..."]
         return " ".join([*words, "[options]"]) + "\n"
 
     def error(self, message: str) -> NoReturn:
         """Print the error in one sentence, and exit with status 2."""
+        wrong = re.search(r"invalid choice: '(.*?)' \(", message)
+        if wrong and self._subcommands:
+            message = self._unknown_command(wrong[1], list(self._subcommands.choices))
         missing = re.fullmatch(r"the following arguments are required: (.*)", message)
         if missing:
             names = [name.rpartition("/")[2] for name in missing[1].split(", ")]
@@ -231,13 +265,9 @@ class Parser(argparse.ArgumentParser):
 
     def _choices_of(self, names: Sequence[str]) -> str:
         """Return the allowed values of a missing argument that has a list of them, "" otherwise."""
-        for action in self._actions:
-            if (
-                not isinstance(action, argparse._SubParsersAction)
-                and action.choices
-                and action.metavar in names
-            ):
-                return f"; {action.metavar} must be one of {', '.join(map(str, action.choices))}"
+        for argument in self.arguments:
+            if argument.choices and argument.metavar in names:
+                return f"; {argument.metavar} must be one of {', '.join(map(str, argument.choices))}"
         return ""
 
     def _unknown(self, text: str) -> str:
@@ -247,17 +277,8 @@ class Parser(argparse.ArgumentParser):
         flag = text.partition("=")[0]
         if flag in self.absent:
             return f"There is no option {flag}; {self.absent[flag]}"
-        near = difflib.get_close_matches(flag, self._option_string_actions, 1)
+        near = difflib.get_close_matches(flag, sorted(self.flags), 1)
         return f"There is no option {flag}" + (f"; the nearest one is {near[0]}" if near else "")
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if action.choices is None or value in action.choices:
-            return
-        known = [str(choice) for choice in action.choices]
-        if isinstance(action, argparse._SubParsersAction):
-            raise argparse.ArgumentError(None, self._unknown_command(str(value), known))
-        name = "/".join(action.option_strings[-1:]) or str(action.metavar or action.dest)
-        raise argparse.ArgumentError(None, f'{name} is "{value}"; it must be one of {", ".join(known)}')
 
     def _unknown_command(self, value: str, known: Sequence[str]) -> str:
         """Return the message for an unknown command, with the nearest command."""
@@ -270,26 +291,30 @@ class Parser(argparse.ArgumentParser):
             return f'There is no command "{value}"; the nearest one is "{self.prog} {near[0]}"'
         return f'There is no command "{value}"; there are {", ".join(known)}'
 
-    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
-        if action.type is Path or action.metavar in _FILE_VALUES:
-            _check_file_name(action, arg_string)
-        kind = KINDS.get(action.type)
-        if kind is None:
-            return super()._get_value(action, arg_string)
-        try:
-            return super()._get_value(action, arg_string)
-        except argparse.ArgumentError:
-            name = action.option_strings[-1] if action.option_strings else str(action.metavar)
-            raise argparse.ArgumentError(None, f'{name} is "{arg_string}"; it must be {kind}') from None
-
 
 #: Values of options and arguments that name a file.
 _FILE_VALUES = ("FILE", "RULES")
 
 
-def _check_file_name(action: argparse.Action, text: str) -> None:
+def _read(argument: argparse.Action, convert: Any, text: str) -> Any:
+    """Return the value of an option or argument; raise ArgumentError with one sentence if it is not allowed."""
+    name = argument.option_strings[-1] if argument.option_strings else str(argument.metavar or argument.dest)
+    if convert is Path or argument.metavar in _FILE_VALUES:
+        _check_file_name(name, text)
+    try:
+        value = convert(text) if convert else text
+    except ValueError:
+        if convert not in KINDS:
+            raise
+        raise argparse.ArgumentError(None, f'{name} is "{text}"; it must be {KINDS[convert]}') from None
+    if argument.choices is not None and value not in argument.choices:
+        known = ", ".join(map(str, argument.choices))
+        raise argparse.ArgumentError(None, f'{name} is "{value}"; it must be one of {known}')
+    return value
+
+
+def _check_file_name(name: str, text: str) -> None:
     """Raise ArgumentError for a file name that no system accepts."""
-    name = action.option_strings[-1] if action.option_strings else str(action.metavar)
     if not text.strip():
         raise argparse.ArgumentError(None, f"{name} is empty; it must be the name of a file")
     try:
@@ -303,24 +328,51 @@ def _check_file_name(action: argparse.Action, text: str) -> None:
             ) from None
 
 
-#: Titles of the groups that argparse makes, each with the title in the help.
-_TITLES = {"positional arguments": "Arguments", "options": MAIN}
-
-
-def _rank(group: argparse._ArgumentGroup) -> int:
-    """Return the place of a group in the help; settings of a method follow the main options."""
-    title = group.title or ""
-    if title in _TITLES:
-        return 0
-    return 2 * GROUPS.index(title) if title in GROUPS else 1
-
-
-def _options_of(group: argparse._ArgumentGroup) -> list[argparse.Action]:
-    """Return the arguments of a group without commands; `--help` is the last one."""
-    actions = [
-        action for action in group._group_actions if not isinstance(action, argparse._SubParsersAction)
+def _sections(groups: Sequence[OptionGroup]) -> list[tuple[str, list[argparse.Action]]]:
+    """Return titles and arguments in the order of the help: arguments, main options, and other groups."""
+    main = groups[0].arguments
+    sections = [
+        ("Arguments", [argument for argument in main if not argument.option_strings]),
+        # `--help` is the last one.
+        (
+            MAIN,
+            sorted((one for one in main if one.option_strings), key=lambda argument: argument.dest == "help"),
+        ),
     ]
-    return sorted(actions, key=lambda action: action.dest == "help")
+    sections += [(group.title, group.arguments) for group in sorted(groups[1:], key=_rank)]
+    return [(title, arguments) for title, arguments in sections if arguments]
+
+
+def _rank(group: OptionGroup) -> int:
+    """Return the place of a group in the help; settings of a method follow the main options."""
+    return 2 * GROUPS.index(group.title) if group.title in GROUPS else 1
+
+
+def _value_name(argument: argparse.Action) -> str:
+    """Return the name of the value of an option or argument in the help."""
+    return argument.metavar if isinstance(argument.metavar, str) else argument.dest
+
+
+def _invocation(argument: argparse.Action) -> str:
+    """Return an option with its value, for example `-o, --output OUT`, or the name of an argument."""
+    if not argument.option_strings:
+        return _value_name(argument)
+    flags = ", ".join(argument.option_strings)
+    return flags if argument.nargs == 0 else f"{flags} {_value_name(argument)}"
+
+
+def _described(argument: argparse.Action, start: int, width: int) -> str:
+    """Return an option and its help; most defaults are in the help already."""
+    text = (argument.help or "").replace("%%", "%")
+    has_value = bool(argument.option_strings) and argument.nargs != 0
+    if has_value and not argument.required and "default" not in text:
+        text += " (default: none)"
+    lines = [" " * start + line for line in textwrap.wrap(text, width - start)]
+    invocation = f"  {_invocation(argument)}"
+    if len(invocation) + 2 > start:
+        return "\n".join([invocation, *lines])
+    lines[0] = invocation.ljust(start) + lines[0].lstrip()
+    return "\n".join(lines)
 
 
 def _line(name: str, parser: Parser, width: int) -> str:

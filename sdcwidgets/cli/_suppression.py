@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.cli._options import reject_unused
-from sdcwidgets.cli._parser import METHOD, Parser
+from sdcwidgets.cli._parser import METHOD, OptionGroup, Parser
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
@@ -115,7 +115,7 @@ def add_suppression(
     )
 
 
-def add_status(parser: argparse._ArgumentGroup) -> None:
+def add_status(parser: OptionGroup) -> None:
     """Add the internal file with the status of each cell."""
     parser.add_argument(
         "--internal-status",

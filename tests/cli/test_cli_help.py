@@ -92,16 +92,17 @@ def test_the_examples_of_the_help_are_parsed(words):
 
 def test_each_option_has_a_help():
     for words, parser in COMMANDS.items():
-        for action in parser._actions:
+        for action in parser.arguments:
             assert action.help or not action.option_strings, (words, action.dest)
 
 
 def test_each_option_with_a_value_has_a_default_in_its_help():
     for words, parser in COMMANDS.items():
-        formatter = parser._get_formatter()
-        for action in parser._actions:
+        text = " ".join(parser.format_help().split())
+        for action in parser.arguments:
             if action.option_strings and action.nargs != 0 and not action.required:
-                assert "default" in formatter._get_help_string(action), (words, action.dest)
+                own = text.partition(" ".join(action.help.replace("%%", "%").split()))[2]
+                assert "default" in action.help or own.startswith(" (default: none)"), (words, action.dest)
 
 
 def test_the_defaults_of_sensitivity_rules_are_those_of_the_functions():
@@ -111,7 +112,7 @@ def test_the_defaults_of_sensitivity_rules_are_those_of_the_functions():
         for name, item in inspect.signature(function).parameters.items()
         if item.default is not inspect.Parameter.empty
     }
-    helps = {action.dest: action.help for action in COMMANDS["suppress",]._actions}
+    helps = {action.dest: action.help for action in COMMANDS["suppress",].arguments}
     for name, default in named.items():
         assert f"default: {default})" in helps[name]
 

@@ -25,8 +25,8 @@ def parsers(parser):
 
 def names_of_commands():
     """Return the name of everything that a command, the settings or the way of reading call their own."""
-    commands = _parser()._subparsers._group_actions[0].choices.values()
-    actions = [action for command in commands for one in parsers(command) for action in one._actions]
+    commands = _parser().commands().values()
+    actions = [action for command in commands for one in parsers(command) for action in one.arguments]
     taken = {action.dest for action in actions}
     taken |= {flag.lstrip("-").replace("-", "_") for action in actions for flag in action.option_strings}
     taken |= {field.name for field in dataclasses.fields(Settings)} | {
@@ -78,7 +78,7 @@ def test_a_setting_may_have_any_name(name, command, with_every_name, monkeypatch
     monkeypatch.setattr(made, "__post_init__", keep)
     table = tmp_path / "table.csv"
     table.write_text("Age,a,b\nyoung,20,10\nold,10,40\n")
-    parser = _parser()._subparsers._group_actions[0].choices[command]
+    parser = _parser().commands()[command]
     with pytest.raises(SystemExit):
         parser.parse_args(["--method", "every-name", "--help"])
     told = capsys.readouterr().out

@@ -305,8 +305,14 @@ def asked_for_all(manager):
     manager.comm_msg(None, None, {"content": {"comm_id": "page", "data": {"method": "request_states"}}})
 
 
-def test_a_session_says_nothing_until_a_page_asks_and_then_everything_once(session):
-    """What is said of widgets costs as much as all else of a page, and nobody would hear it."""
+@pytest.mark.parametrize("without", [False, True])
+def test_a_session_says_nothing_until_a_page_asks_and_then_everything_once(session, monkeypatch, without):
+    """What is said of widgets costs as much as all else of a page, and nobody would hear it.
+
+    Replacing the method of ipywidgets only saves time.
+    """
+    if without:
+        monkeypatch.setattr(ipywidgets.Widget, "open", comms._open)
     manager, told = session
     text = ipywidgets.HTML("early")
     text.value = "late"
