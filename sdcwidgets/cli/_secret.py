@@ -136,7 +136,7 @@ def _joined(line: str, advice: str) -> str:
     return "\n".join(filter(None, [line, advice]))
 
 
-def add_secret(parser: argparse.ArgumentParser, seed: type[Declared] = _Seed) -> None:
+def add_secret(parser: Parser, seed: type[Declared] = _Seed) -> None:
     """Add `--seed` and `--secret-file`; `seed` declares another default of the seed."""
     add_options(parser, seed)
     about = "text file with the seed, so that the seed is not visible in the list of processes"

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets._util.arrays import Floats
+from sdcwidgets._util.arrays import Floats, Whole
 from sdcwidgets._util.formula_lines import Line, text_lines
 from sdcwidgets._util.parameters import AxisNames, Label
 from sdcwidgets.core import changes as core
@@ -266,7 +266,7 @@ class SignedRank(_Chance):
 class RoundingProbabilities(_Chance):
     """p-value of an exact binomial test that random rounding used its stated probabilities.
 
-    The base is the greatest common divisor of all published counts. The test is undefined if the counts are not
+    The base is the greatest common divisor of the published counts of this replicate. The test is undefined if the counts are not
     multiples of a base, changed by at least the base, or were not rounded at random.
 
     References
@@ -281,17 +281,19 @@ class RoundingProbabilities(_Chance):
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return the p-value in each replicate; nan if the counts are not rounded at random."""
         F, G = batch.cells(None)
-        base = _base(G)
-        if base < 2 or not batch.chance:
-            return np.full((len(G), 1), np.nan)
-        p = np.atleast_1d(core.rounding_test(F[0], G[:, 0], base))
-        near = (np.abs(G[:, 0] - F[0]) < base).all(axis=-1)
-        return np.where(near, p, np.nan)[:, np.newaxis]
+        values = np.full((len(G), 1), np.nan)
+        bases = _bases(G[:, 0])
+        for base in np.unique(bases[bases > 1]) if batch.chance else ():
+            rounded = np.flatnonzero(bases == base)
+            rounded = rounded[(np.abs(G[rounded, 0] - F[0]) < base).all(axis=1)]
+            if rounded.size:
+                values[rounded, 0] = core.rounding_test(F[0], G[rounded, 0], int(base))
+        return values
 
     def explain(self, batch: Batch) -> list[Line]:
         """Return, for each residual, the observed and the expected number of counts rounded up."""
         F, G = batch.cells(None)
-        value, base = float(self.values(batch)[0, 0]), _base(G)
+        value, base = float(self.values(batch)[0, 0]), int(_bases(G[:1, 0])[0])
         if np.isnan(value):
             return text_lines(
                 "The published counts are not rounded at random to a common base, so the test is undefined."
@@ -322,7 +324,8 @@ def _crossed(tables: NDArray[np.number]) -> NDArray[np.number]:
     return tables.reshape(len(tables), -1, tables.shape[-1])
 
 
-def _base(published: NDArray[np.number]) -> int:
-    """Return the greatest common divisor of all published counts, or 0 if they are not whole numbers."""
+def _bases(published: NDArray[np.number]) -> Whole:
+    """Return the greatest common divisor of the published counts of each replicate, or 0 if one is no whole number."""
     whole = np.rint(published).astype(np.int64)
-    return int(np.gcd.reduce(whole, axis=None)) if np.array_equal(whole, published) else 0
+    divisors: Whole = np.gcd.reduce(whole, axis=1)
+    return np.where((whole == published).all(axis=1), divisors, 0)

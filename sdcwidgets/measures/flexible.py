@@ -25,7 +25,7 @@ class FlexibleRisk(Measure):
 
     The expected original count of a published value is the mean original count of its cells in this replicate.
     The unevenness is multiplied by the probability that a count is unchanged: the share of unchanged counts
-    over all replicates, averaged over the small and over the large counts. If a method perturbs cells
+    in this replicate, averaged over the small and over the large counts. If a method perturbs cells
     independently, both quantities agree on average with its transition matrix.
 
     References
@@ -92,22 +92,21 @@ class FlexibleRisk(Measure):
         )
         small = values <= self.split
         parts = [_unevenness(people[:, part], times[:, part]) for part in (small, ~small)]
-        factors = self.diagonals(batch)
+        unchanged = self.shares_unchanged(batch)
         return np.stack(
-            [first, parts[0] * factors[0], parts[1] * factors[1], np.full(batch.size, size)], axis=1
+            [first, parts[0] * unchanged[:, 0], parts[1] * unchanged[:, 1], np.full(batch.size, size)], axis=1
         )
 
-    def diagonals(self, batch: Batch) -> tuple[float, float]:
-        """Return the probabilities that a small and that a large count is unchanged, over all replicates."""
+    def shares_unchanged(self, batch: Batch) -> Floats:
+        """Return the shares of unchanged small and large counts in each replicate, shape (draws, 2)."""
         F = batch.table.counts.ravel()
-        same = (np.asarray(batch.filled).reshape(batch.size, -1) == F).mean(axis=0)
-        counts, member = np.unique(F, return_inverse=True)
-        stays = np.bincount(member, same) / np.bincount(member)
+        same = np.asarray(batch.filled).reshape(batch.size, -1) == F
+        counts, starts, times = np.unique(np.sort(F), return_index=True, return_counts=True)
+        stays = np.add.reduceat(same[:, np.argsort(F, kind="stable")], starts, axis=1, dtype=np.float64) / times
         # Zeros are excluded, because a zero cell has no people whose cell could be uncertain.
-        parts = (stays[(counts > 0) & (counts <= self.split)], stays[counts > self.split])
-        overall = float(stays[counts > 0].mean())
-        small, large = (float(part.mean()) if part.size else overall for part in parts)
-        return small, large
+        overall = stays[:, counts > 0].mean(axis=1)
+        parts = (stays[:, (counts > 0) & (counts <= self.split)], stays[:, counts > self.split])
+        return np.stack([part.mean(axis=1) if part.shape[1] else overall for part in parts], axis=1)
 
     def before(self, table: FrequencyTable) -> float:
         """Return the risk of the original table."""
@@ -120,7 +119,7 @@ class FlexibleRisk(Measure):
         if batch.table.total == 0:
             return [[Piece("The table has no people, so the risk is undefined.")]]
         F, G = batch.table.counts.ravel(), np.asarray(batch.filled)[0].ravel()
-        terms, (small, large) = self.terms(batch)[0], self.diagonals(batch)
+        terms, (small, large) = self.terms(batch)[0], self.shares_unchanged(batch)[0]
         empty, empty_after = F == 0, G == 0
         both, either = int((empty & empty_after).sum()), int((empty | empty_after).sum())
         cells = [int((self.split >= G).sum()), int((self.split < G).sum())]

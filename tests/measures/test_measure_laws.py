@@ -73,6 +73,20 @@ def test_values_are_in_their_range_for_the_table_and_each_slice(counts, data):
             assert (defined <= one.high + 1e-9).all()
 
 
+@given(tables, st.data())
+def test_values_of_a_replicate_do_not_depend_on_the_other_replicates(counts, data):
+    """A page shows one replicate, and computes the others in steps whose sizes depend on the machine."""
+    table = FrequencyTable(counts)
+    published = data.draw(arrays(np.int64, (3, *counts.shape), elements=st.integers(0, 9)))
+    batch = Batch(table, published, np.minimum(published, counts))
+    for one in every(table):
+        for axis in (None, *(batch.axes if one.sliced else ())):
+            together = np.broadcast_to(one.values(batch, axis), (3, one.values(batch, axis).shape[1]))
+            for index in range(3):
+                alone = one.values(batch.part(index, index + 1), axis)
+                np.testing.assert_allclose(alone[0], together[index], rtol=1e-9, atol=1e-12)
+
+
 @given(tables.filter(lambda counts: counts.sum() > 0), st.randoms())
 def test_a_table_of_as_many_people_keeps_the_greatest_value(counts, random):
     table = FrequencyTable(counts)
