@@ -14,6 +14,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import Declared, Help, Label, Range, declared
 from sdcwidgets._util.seeds import reject_pattern, seed_caution
 from sdcwidgets.cli._options import add_options, read_options
+from sdcwidgets.cli._parser import Parser
 
 #: Length of a generated seed, in bits. An intruder cannot try all seeds of this length.
 SEED_BITS = 128

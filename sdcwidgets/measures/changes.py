@@ -266,8 +266,8 @@ class SignedRank(_Chance):
 class RoundingProbabilities(_Chance):
     """p-value of an exact binomial test that random rounding used its stated probabilities.
 
-    The base is the greatest common divisor of the published counts of this replicate. The test is undefined if the counts are not
-    multiples of a base, changed by at least the base, or were not rounded at random.
+    The base is the greatest common divisor of the published counts of this replicate. The test is undefined if
+    the counts are not multiples of a base, changed by at least the base, or were not rounded at random.
 
     References
     ----------

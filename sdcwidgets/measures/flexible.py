@@ -102,7 +102,9 @@ class FlexibleRisk(Measure):
         F = batch.table.counts.ravel()
         same = np.asarray(batch.filled).reshape(batch.size, -1) == F
         counts, starts, times = np.unique(np.sort(F), return_index=True, return_counts=True)
-        stays = np.add.reduceat(same[:, np.argsort(F, kind="stable")], starts, axis=1, dtype=np.float64) / times
+        stays = (
+            np.add.reduceat(same[:, np.argsort(F, kind="stable")], starts, axis=1, dtype=np.float64) / times
+        )
         # Zeros are excluded, because a zero cell has no people whose cell could be uncertain.
         overall = stays[:, counts > 0].mean(axis=1)
         parts = (stays[:, (counts > 0) & (counts <= self.split)], stays[:, counts > self.split])
