@@ -19,6 +19,7 @@ from sdcwidgets.dashboards.suppression import files as saved
 from sdcwidgets.dashboards.suppression.contributions_tab import contributions_to_a_cell
 from sdcwidgets.dashboards.suppression.linked_tab import linked_tables
 from sdcwidgets.dashboards.suppression.optimiser import box, chosen, costs_in
+from sdcwidgets.dashboards.suppression.redesign_tab import merging_rows
 from sdcwidgets.dashboards.suppression.result import SuppressionResult, SuppressionStudy, compute
 from sdcwidgets.dashboards.suppression.sheet import Cell, Remaining, Sheet, spread
 from sdcwidgets.dashboards.suppression.state import SuppressionState
@@ -46,7 +47,7 @@ MOST_SMALL = 80
 MOST_WIDE = 8
 
 FOOT = (
-    "Oganian and Domingo-Ferrer 2003 (O&DF), sections 4.1, 4.4 and 4.5; Fischetti and Salazar 2001 (optimiser). "
+    "Oganian and Domingo-Ferrer 2003 (O&DF), sections 4.1, 4.3 to 4.5; Fischetti and Salazar 2001 (optimiser). "
     "Eight numbers of activities 5 and 6 are missing in our copy of O&DF Table 1. The numbers shown instead "
     "are recalled and agree with all published totals; x₁ to x₄ are one of 407 possible choices. O&DF "
     "Table 2 gives 1,148 "
@@ -113,6 +114,7 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> Dashboard:
             "Rectangle patterns": partial(_boxes, study),
             "Linked tables": partial(linked_tables, study),
             "Contributions to a cell": partial(contributions_to_a_cell, page),
+            "Table redesign": partial(merging_rows, study),
         },
         foot=FOOT,
     )
