@@ -3,9 +3,11 @@
 import { el, fresh } from "./dom.js";
 
 /** @typedef {[value: string, words: string][]} Options */
-/** @typedef {{ number: number, heading: string, role: string, doubts: string[] }} Column */
-/** @typedef {{ number: number, role: string, cells: string[], doubts: string[] }} Row */
+/** @typedef {{ number: number, heading: string, role: string }} Column */
+/** @typedef {{ number: number, role: string, cells: string[] }} Row */
 /** @typedef {{ name: string, label: string, options: Options, chosen: string }} Setting */
+/** @typedef {{ words: string, change: Record<string, string | number>, chosen: boolean }} Answer */
+/** @typedef {{ text: string, place: string, answers: Answer[] }} Decision */
 /**
  * @typedef {object} Preview
  * @property {Column[]} columns
@@ -15,7 +17,7 @@ import { el, fresh } from "./dom.js";
  * @property {Setting[]} settings
  * @property {number} hidden_columns
  * @property {number} hidden_rows
- * @property {string[]} doubts doubts without a place in the file
+ * @property {Decision[]} decisions open doubts, with the changes that settle them
  * @property {string} summary
  * @property {string} problem reason why the file cannot be read with this layout
  */
@@ -45,46 +47,94 @@ export const cutBefore = (items) => items.findIndex(({ number }, i) => i > 0 && 
 /** @param {number} n @param {string} one @param {string} several */
 const counted = (n, one, several) => `${n.toLocaleString("en-GB")} ${n === 1 ? one : several}`;
 
-/**
- * @param {string[]} doubts
- * @param {string} id
- */
-const doubtNote = (doubts, id) =>
-  doubts.length ? el("span", { class: "sdc-doubt", id }, doubts.map((doubt) => `⚠ ${doubt}`).join(" ")) : null;
+/** The largest number of answers that are buttons; more are a list. */
+const MOST_BUTTONS = 3;
 
 /**
- * A list of roles, with the doubts about its column or line.
+ * The numbers of the decisions about a column or line, from 1.
  *
- * @param {{ name: string, key: string, options: Options, role: string, doubts: string[] }} about
+ * @param {Decision[]} decisions
+ * @param {string} place
+ */
+export const numbersOfDecisions = (decisions, place) =>
+  decisions.flatMap((decision, i) => (decision.place === place ? [i + 1] : []));
+
+/**
+ * A list of roles, with the numbers of the decisions about its column or line.
+ *
+ * @param {{ name: string, key: string, options: Options, role: string, decisions: Decision[], ids: string }} about
  * @param {(role: string) => void} change
  */
-const roleList = ({ name, key, options, role, doubts }, change) => {
-  const id = fresh("doubt");
-  const note = doubtNote(doubts, id);
-  const select = el("select", { "aria-label": name, "data-key": key, "aria-describedby": note ? id : null });
+const roleList = ({ name, key, options, role, decisions, ids }, change) => {
+  const numbers = numbersOfDecisions(decisions, key);
+  const described = numbers.map((number) => `${ids}-${number}`).join(" ");
+  const select = el("select", { "aria-label": name, "data-key": key, "aria-describedby": described || null });
   for (const [value, words] of options) select.append(el("option", { value }, words));
   select.value = role;
   select.addEventListener("change", () => change(select.value));
+  const note = numbers.length
+    ? el("span", { class: "sdc-doubt", "aria-hidden": true }, `⚠ Decision ${numbers.join(", ")}`)
+    : null;
   return [select, note];
 };
 
-/** @param {Preview} preview @param {Send} send */
-const table = (preview, send) => {
-  const { columns, rows, column_options, row_options } = preview;
+/**
+ * A doubt with the changes that settle it, and a button that leads to its column or line.
+ *
+ * @param {Decision} decision @param {string} id @param {Send} send @param {(place: string) => void} lead
+ */
+const decisionItem = ({ text, place, answers }, id, send, lead) => {
+  /** @param {Answer} answer */
+  const give = ({ change }) => send({ type: "role", ...change });
+  /** @type {HTMLElement[]} */
+  let controls = answers.map((answer, k) =>
+    el(
+      "button",
+      {
+        type: "button",
+        "data-key": `${id}-${k}`,
+        "aria-pressed": answer.chosen ? "true" : "false",
+        "aria-describedby": id,
+        onclick: () => answer.chosen || give(answer),
+      },
+      answer.words,
+    ),
+  );
+  if (answers.length > MOST_BUTTONS) {
+    const select = el("select", { "data-key": `${id}-list`, "aria-labelledby": id });
+    answers.forEach(({ words }, k) => {
+      select.append(el("option", { value: String(k) }, words));
+    });
+    select.value = String(answers.findIndex(({ chosen }) => chosen));
+    select.addEventListener("change", () => give(answers[Number(select.value)]));
+    controls = [select];
+  }
+  const words = place.startsWith("row-") ? "Go to the line" : "Go to the column";
+  const go = el(
+    "button",
+    { type: "button", class: "sdc-go", "aria-describedby": id, onclick: () => lead(place) },
+    words,
+  );
+  return el("li", {}, el("span", { id }, text), ...controls, place ? go : null);
+};
+
+/** @param {Preview} preview @param {string} ids @param {Send} send */
+const table = (preview, ids, send) => {
+  const { columns, rows, column_options, row_options, decisions } = preview;
   const gap = cutBefore(columns);
   const cut = counted(preview.hidden_columns, "column", "columns");
   /** @param {any[]} cells @param {any} gapCell */
   const withGap = (cells, gapCell) => (gap < 0 ? cells : [...cells.slice(0, gap), gapCell, ...cells.slice(gap)]);
-  const heads = columns.map(({ number, heading, role, doubts }) => {
+  const heads = columns.map(({ number, heading, role }) => {
     const name = `Role of column ${number}${heading ? ` (${heading})` : ""}`;
-    const about = { name, key: `column-${number}`, options: column_options, role, doubts };
+    const about = { name, key: `column-${number}`, options: column_options, role, decisions, ids };
     const change = (/** @type {string} */ chosen) => send({ type: "role", column: number, role: chosen });
     return el("th", { scope: "col", class: `sdc-role-${kindOfRole(role)}` }, ...roleList(about, change));
   });
   const corner = el("th", { scope: "col" }, "Line");
   const gapHead = el("th", { scope: "col", class: "sdc-cut" }, `… ${cut} not shown`);
-  const body = rows.map(({ number, role, cells, doubts }) => {
-    const about = { name: `Role of line ${number}`, key: `row-${number}`, options: row_options, role, doubts };
+  const body = rows.map(({ number, role, cells }) => {
+    const about = { name: `Role of line ${number}`, key: `row-${number}`, options: row_options, role, decisions, ids };
     const change = (/** @type {string} */ chosen) => send({ type: "role", row: number, role: chosen });
     const head = el(
       "th",
@@ -127,9 +177,12 @@ const settingList = ({ name, label, options, chosen }, send) => {
  */
 export const layoutPreview = (send) => {
   const title = el("p", { class: "sdc-preview-title" }, "How this file is read");
-  const hint = "Check the role of each column and line. Change a role that is wrong.";
+  const hint = "Check the role of each column and line, and the decisions below the lines.";
   const settings = el("div", { class: "sdc-choices" });
-  const doubts = el("ul", { class: "sdc-doubts" });
+  const count = fresh("decisions");
+  const ids = fresh("decision");
+  const asked = el("p", { id: count, class: "sdc-preview-title" });
+  const decisions = el("ol", { class: "sdc-decisions", "aria-labelledby": count });
   const lines = el("div", { class: "sdc-lines-frame", role: "region", tabIndex: 0, "aria-label": "Lines of the file" });
   const id = fresh("summary");
   const summary = el("p", { id, class: "sdc-summary", role: "status" });
@@ -142,18 +195,27 @@ export const layoutPreview = (send) => {
     { class: "sdc-preview", "aria-label": "How this file is read", hidden: true },
     title,
     el("p", { class: "sdc-mute" }, hint),
-    settings,
-    doubts,
     lines,
+    settings,
+    asked,
+    decisions,
     summary,
     el("div", { class: "sdc-buttons" }, use, layout, cancel),
   );
+  /** @param {string} key @returns {HTMLElement | null} */
+  const byKey = (key) => root.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  /** @param {string} place */
+  const lead = (place) => {
+    const list = byKey(place);
+    list?.scrollIntoView({ block: "nearest", inline: "center" });
+    list?.focus();
+  };
   /** @param {Preview | Record<string, never>} preview */
   const show = (preview) => {
     const wasHidden = root.hidden;
     root.hidden = !preview.columns;
     if (!preview.columns) {
-      for (const part of [settings, doubts, lines]) part.replaceChildren();
+      for (const part of [settings, decisions, lines]) part.replaceChildren();
       return;
     }
     const shown = /** @type {Preview} */ (preview);
@@ -161,14 +223,18 @@ export const layoutPreview = (send) => {
     const key = active && root.contains(active) ? active.getAttribute("data-key") : null;
     const [left, top] = [lines.scrollLeft, lines.scrollTop];
     settings.replaceChildren(...shown.settings.map((setting) => settingList(setting, send)));
-    doubts.replaceChildren(...shown.doubts.map((doubt) => el("li", {}, doubt)));
-    lines.replaceChildren(table(shown, send));
+    const n = shown.decisions.length;
+    asked.textContent = n ? counted(n, "open decision", "open decisions") : "No open decisions";
+    decisions.replaceChildren(
+      ...shown.decisions.map((decision, i) => decisionItem(decision, `${ids}-${i + 1}`, send, lead)),
+    );
+    lines.replaceChildren(table(shown, ids, send));
     [lines.scrollLeft, lines.scrollTop] = [left, top];
     summary.textContent = shown.problem || shown.summary;
     summary.classList.toggle("sdc-wrong", shown.problem !== "");
     use.setAttribute("aria-disabled", String(shown.problem !== ""));
     layout.hidden = shown.problem !== "";
-    if (key) /** @type {HTMLElement | null} */ (root.querySelector(`[data-key="${CSS.escape(key)}"]`))?.focus();
+    if (key) (byKey(key) ?? decisions.querySelector("button, select") ?? use).focus();
     if (wasHidden) root.scrollIntoView?.({ block: "nearest" });
   };
   return { root, show };

@@ -167,7 +167,9 @@ const render = ({ model, el: root }) => {
     // What is asked of a refused file stands below its sentence, what can be chosen of the table shown below its notes.
     (model.get("asking") ? problem : notes).after(choices);
     const open = choices.querySelector("details")?.open ?? false;
-    choices.replaceChildren(...asked(model, open));
+    // All that is asked of a file with a preview stands there.
+    const isPreviewed = model.get("asking") && "columns" in model.get("preview");
+    choices.replaceChildren(...(isPreviewed ? [] : asked(model, open)));
   };
   const showPreview = () => {
     check.hidden = !model.get("previewable") || "columns" in model.get("preview");

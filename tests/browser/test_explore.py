@@ -229,3 +229,22 @@ def test_a_wrong_role_is_corrected_in_the_preview_and_the_table_is_used(explorer
     expect(role).to_have_value("code:1")
     preview.get_by_role("button", name="Cancel").click()
     expect(preview).to_be_hidden()
+
+
+def test_all_that_is_asked_of_a_file_is_answered_by_keyboard_above_the_button(explorer, axe):
+    chooser = explorer.get_by_label("File to open")
+    years = b"Area,2021,2022\nBath,310,-\nHull,590,540\nYork,75,88\n"
+    chooser.set_input_files({"name": "years.csv", "mimeType": "text/csv", "buffer": years})
+    preview = explorer.get_by_role("region", name="How this file is read")
+    decisions = preview.get_by_role("list", name=re.compile("open decision"))
+    decisions.get_by_role("button", name="0", exact=True).press("Enter")
+    preview.get_by_role("status").filter(has_text="1,603 people").wait_for()
+    only = decisions.get_by_role("button", name="only 2021")
+    expect(decisions.get_by_role("button", name="all are read")).to_be_focused()
+    assert axe(explorer, ".sdc-preview") == []
+    only.press("Enter")
+    preview.get_by_role("status").filter(has_text="975 people in 3 cells").wait_for()
+    use = preview.get_by_role("button", name="Use this table")
+    expect(use).to_be_focused()
+    use.press("Enter")
+    expect(preview).to_be_hidden()

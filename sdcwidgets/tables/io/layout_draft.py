@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import NUMBER, crossed_labels
@@ -35,11 +35,24 @@ _ROWS_OF_COUNTS, _MOST_ROWS = 4, 40
 #: Maximum number of texts in place of counts whose meaning is chosen.
 MOST_TEXTS = 6
 
+#: Maximum number of labels of a column that are offered.
+MOST_LABELS = 1_000
+
 #: Maximum number of sheets in which a table is looked for.
 _MOST_SHEETS = 20
 
 #: Keys of a layout that a person chooses from a list.
-SETTINGS = ("sheet", "encoding", "delimiter", "unit", "thousands", "decimal", "rounded", "repeated")
+SETTINGS = (
+    "sheet",
+    "encoding",
+    "delimiter",
+    "counted",
+    "unit",
+    "thousands",
+    "decimal",
+    "rounded",
+    "repeated",
+)
 
 #: What becomes of a blank in a column of labels, each with its words.
 BLANKS: Mapping[str, str] = {
@@ -48,6 +61,9 @@ BLANKS: Mapping[str, str] = {
     "leave out": "the import omits the line",
     "category": f'is the category "{UNKNOWN}"',
 }
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -133,6 +149,22 @@ def columns_with_blanks(content: str | bytes | PathLike[str], layout: FileLayout
     return tuple(number for number in labels if number in blank)
 
 
+def labels_in(content: str | bytes | PathLike[str], layout: FileLayout, number: int) -> tuple[str, ...]:
+    """Return the first labels of a column of a file, in their order; the labels that a layout omits, too."""
+    file, _ = opened(content, layout)
+    sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
+    unread = {row.number for row in layout.rows if row.role not in ("count", "total")}
+    labels: dict[str, None] = {}
+    for i, row in enumerate(sheet.rows, start=1):
+        if i >= layout.first and i not in unread and number <= len(row):
+            text = label_of(row[number - 1]).strip()
+            if text:
+                labels[text] = None
+        if len(labels) == MOST_LABELS:
+            break
+    return tuple(labels)
+
+
 def first_layout(
     content: str | bytes | PathLike[str], encoding: str = "", sheet: str = "", delimiter: str = ""
 ) -> FileLayout:
@@ -183,6 +215,11 @@ def _recoded(value: Any, before: str, encoding: str) -> Any:
     return value
 
 
+def _without(items: tuple[T, ...], k: int) -> tuple[T, ...]:
+    """Return a tuple without an item."""
+    return (*items[:k], *items[k + 1 :])
+
+
 class LayoutDraft:
     r"""A layout whose roles are changed one at a time.
 
@@ -204,6 +241,8 @@ class LayoutDraft:
     def __init__(self, layout: FileLayout) -> None:
         self._values: dict[str, Any] = {item.name: getattr(layout, item.name) for item in fields(layout)}
         self._headings, self._repeated = layout.headings, layout.repeated
+        #: Columns and headings before only one label of an axis of headings was read, with the axis and the label.
+        self._all: tuple[tuple[LayoutColumn, ...], tuple[LayoutHeading, ...], int, str] | None = None
         #: Labels that the columns of counts stated first, by the number of the column.
         self._stated = {
             column.number: column.categories for column in layout.of_role("count") if column.categories
@@ -268,14 +307,92 @@ class LayoutDraft:
     def heading(self, column: int, rows: FileRows) -> str:
         """Return the heading of a column, from all rows that are joined to one; "" without a row of headings."""
         number = int(self["header"])
-        if not number:
-            return ""
+        return self._joined_text(number, column, rows) if number else ""
+
+    def _joined_text(self, number: int, column: int, rows: FileRows) -> str:
+        """Return the text of a row of headings, joined with the rows above that continue in it."""
         text = rows.cell(number, column)
         joined = {row.number for row in self["rows"] if row.role == "join"}
         while number - 1 in joined:
             number -= 1
             text = joined_text(rows.cell(number, column), text)
         return text
+
+    def labels_of_columns(self, rows: FileRows) -> dict[int, tuple[str, ...]]:
+        """Return the labels of each column of counts on the axes of headings."""
+        across: dict[int, list[str]] = {column.number: [] for column in self._counts()}
+        for heading in self["headings"]:
+            last = ""
+            for number, labels in across.items():
+                text = self._joined_text(heading.row, number, rows) if heading.row else ""
+                last = text or last
+                labels.append(last if heading.fill else text)
+        return {column.number: column.categories or tuple(across[column.number]) for column in self._counts()}
+
+    def axes_of_headings(self, rows: FileRows) -> list[tuple[str, tuple[str, ...], str]]:
+        """Return the name of each axis of headings, its labels, and the only one that is read, "" for all."""
+        if self._all is not None:
+            columns, headings, k, label = self._all
+            whole = LayoutDraft(replace(self.layout(), columns=columns, headings=headings))
+            axes = whole.axes_of_headings(rows)
+            axes[k] = (axes[k][0], axes[k][1], label)
+            return axes
+        over = list(self.labels_of_columns(rows).values())
+        return [
+            (heading.axis, tuple(dict.fromkeys(labels[k] for labels in over)), "")
+            for k, heading in enumerate(self["headings"])
+        ]
+
+    def set_only_heading(self, k: int, label: str, rows: FileRows) -> None:
+        """Read only the columns of counts with a label on an axis of headings; "" reads all columns."""
+        if self._all is not None:
+            self._values["columns"], self._values["headings"] = self._all[:2]
+            self._headings, self._all = self["headings"], None
+        if not label:
+            return
+        columns, headings = self["columns"], self["headings"]
+        over = self.labels_of_columns(rows)
+        kept = {number for number, labels in over.items() if labels[k] == label}
+        self._values["columns"] = tuple(
+            LayoutColumn(column.number, "other", column.heading)
+            if column.role == "count" and column.number not in kept
+            else replace(column, categories=_without(column.categories, k))
+            if column.role == "count"
+            else column
+            for column in columns
+        )
+        self._values["headings"] = self._headings = _without(headings, k)
+        self._all = (columns, headings, k, label)
+
+    def set_only(self, number: int, label: str) -> None:
+        """Read only the rows with a label in a column, which then is no axis; "" reads all rows."""
+        columns = []
+        for column in self["columns"]:
+            if column.number == number:
+                column = replace(column, role="other" if label else "label", only=label, categories=())
+            elif column.of == number and label:
+                column = replace(column, role="other", of=0)
+            columns.append(column)
+        self._values["columns"] = tuple(columns)
+        self._values["rows"] = tuple(
+            replace(row, categories=()) if row.role == "count" else row for row in self["rows"]
+        )
+        self._set_headings()
+
+    def set_label(self, number: int, label: str, is_omitted: bool) -> None:
+        """Omit all rows with a label in a column, or read them."""
+        columns = []
+        for column in self["columns"]:
+            if column.number == number:
+                left_out = tuple(text for text in column.left_out if text != label)
+                left_out = (*left_out, label) if is_omitted else left_out
+                column = replace(column, left_out=left_out, categories=())
+            columns.append(column)
+        self._values["columns"] = tuple(columns)
+        if not is_omitted:
+            self._values["rows"] = tuple(
+                row for row in self["rows"] if row.role != "total" or row.label != label
+            )
 
     def _is_skipped(self, number: int) -> bool:
         """Return whether a row is in a part that the import omits."""
@@ -356,6 +473,7 @@ class LayoutDraft:
 
     def set_column(self, number: int, role: str, rows: FileRows) -> None:
         """Set the role of a column."""
+        self._all = None
         kind, _, of = role.partition(":")
         columns = {column.number: column for column in self["columns"]}
         heading = self.heading(number, rows)
@@ -409,6 +527,7 @@ class LayoutDraft:
 
     def set_row(self, number: int, role: str, rows: FileRows) -> None:
         """Set the role of a row."""
+        self._all = None
         before = next((row.role for row in self["rows"] if row.number == number), "")
         special = {row.number: row for row in self["rows"] if row.number != number}
         self._allow_any_labels()

@@ -94,7 +94,7 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
     # A layout declares the axes, but not that each label is a category of its own.
     checks = (*near_sums(table), *overlapping_ranges(table), *even_lines(table))
     notes = (*wrong, *(doubt.statement for doubt in checks))
-    return Reading(table, () if sheet.own else notes, totals=totals)
+    return Reading(table, () if sheet.own else notes, totals=totals, counted=layout.counted)
 
 
 def opened(

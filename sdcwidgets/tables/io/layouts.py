@@ -185,6 +185,8 @@ class FileLayout:
         Characters that may separate groups of three digits.
     unit : int
         Number of people for which a count of 1 stands.
+    counted : str
+        What is counted, such as "households"; it describes the table that is read, and changes no count.
     rounded : bool
         Whether counts with decimals, such as sums of weights, are rounded (default: they are an error).
     repeated : {"error", "sum"}
@@ -214,6 +216,7 @@ class FileLayout:
     decimal: str = ""
     thousands: str = ""
     unit: int = 1
+    counted: str = "people"
     rounded: bool = False
     repeated: str = "error"
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -229,6 +232,8 @@ class FileLayout:
             raise InputError(
                 f'The key "repeated" of the layout is {quoted(self.repeated)}; it must be "error" or "sum".'
             )
+        if not self.counted.strip():
+            raise InputError('The key "counted" of the layout is blank; it must name what is counted.')
         for text, meaning in self.texts.items():
             if meaning not in MEANINGS:
                 raise InputError(

@@ -281,6 +281,10 @@ def choice_of(name: str, *chosen: str) -> Choice:
     return Choice(name, {value: words for value, words in choices.items() if words != FIND_OUT}, chosen)
 
 
+#: What a table counts if its file names nothing else.
+PEOPLE = "people"
+
+
 @dataclass(frozen=True)
 class Reading:
     """A table that was read, and what a person should know of how: one sentence a note.
@@ -297,6 +301,8 @@ class Reading:
         For each axis, the labels of totals over the whole axis that were left out; empty if there were none.
     as_read : AsRead or None
         Its layout, where it is a simple table.
+    counted : str
+        What is counted, such as "households".
     """
 
     table: FrequencyTable
@@ -305,10 +311,11 @@ class Reading:
     totals: bool = field(default=False, compare=False)
     grand_totals: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
     as_read: AsRead | None = field(default=None, compare=False)
+    counted: str = field(default=PEOPLE, compare=False)
 
     @property
     def summary(self) -> str:
-        """The number of people and the number of categories of each axis.
+        """The number of people, or of what is counted, and the number of categories of each axis.
 
         Examples
         --------
@@ -316,8 +323,9 @@ class Reading:
         '501 people in 4 cells: Area (2) × Sex (2).'
         """
         axes = " × ".join(f"{shortened(axis.name)} ({len(axis)})" for axis in self.table.axes)
-        people = counted(self.table.total, "person", "people")
-        return f"{people} in {counted(self.table.cells, 'cell')}: {axes}."
+        one = "person" if self.counted == PEOPLE else self.counted
+        total = counted(self.table.total, one, self.counted)
+        return f"{total} in {counted(self.table.cells, 'cell')}: {axes}."
 
     def logged_table(self) -> FrequencyTable:
         """Log each note as a warning, and return the table."""

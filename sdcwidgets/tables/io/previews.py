@@ -9,11 +9,25 @@ from typing import Any
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import crossed_labels, quoted
+from sdcwidgets.tables.io.decisions import (
+    OF_TABLES,
+    SUMS,
+    Decision,
+    Place,
+    Reply,
+    column_answers,
+    is_omitted,
+    is_open,
+    label_answers,
+    setting_answers,
+    table_doubts,
+)
 from sdcwidgets.tables.io.encodings import CHOICES
 from sdcwidgets.tables.io.formats.aligned import ALIGNED
 from sdcwidgets.tables.io.formats.base import of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import label_of
+from sdcwidgets.tables.io.layout.contents import are_kinds, are_times
 from sdcwidgets.tables.io.layout_draft import (
     BLANKS,
     MOST_TEXTS,
@@ -22,13 +36,14 @@ from sdcwidgets.tables.io.layout_draft import (
     columns_with_blanks,
     file_rows,
     first_layout,
+    labels_in,
     texts_in_counts,
 )
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import Reading, ReadOptions, with_controls
-from sdcwidgets.tables.io.plausibility import alarms
 from sdcwidgets.tables.io.proposals import propose_layout
+from sdcwidgets.tables.io.questions import Doubt
 
 #: Number of first and of last columns that are shown.
 FIRST_COLUMNS, LAST_COLUMNS = 24, 4
@@ -68,6 +83,18 @@ _MEANING = "meaning:"
 #: Beginning of the name of a setting that states what a blank in a column of labels means.
 _BLANKS = "blanks:"
 
+#: Beginning of the name of a setting that states the one label of a column, or of an axis of headings, that is read.
+_ONLY, _ONLY_HEADING = "only:", "only-heading:"
+
+#: Beginning of the name of a change that omits or reads the lines with a label of a column.
+_LABEL = "label:"
+
+#: Maximum number of labels of which one can be chosen.
+_MOST_LABELS = 200
+
+#: What precedes a doubt that is the reason why the reader alone does not read a file.
+_FROM_STRUCTURE = "Check all roles, because the usual way to read a table fails: "
+
 #: Name of the setting that states whether the headings of columns are one axis or several.
 _SPLIT = "split"
 
@@ -80,11 +107,25 @@ _DELIMITERS = {
     ALIGNED: "columns aligned by blanks",
 }
 
+#: What a person can choose as what is counted.
+_COUNTED = (
+    "people",
+    "households",
+    "families",
+    "dwellings",
+    "buildings",
+    "farms",
+    "enterprises",
+    "cases",
+    "units",
+)
+
 _SETTING_WORDS = {
     "sheet": "Sheet",
     "encoding": "Encoding",
     "delimiter": "Delimiter",
-    "unit": "Number of people of a count of 1",
+    "counted": "What is counted",
+    "unit": "Number of units of a count of 1",
     "thousands": "Thousands separator",
     "decimal": "Decimal mark",
     "rounded": "Counts with decimals",
@@ -133,7 +174,7 @@ class FilePreview:
         layout: FileLayout | None = None,
     ) -> None:
         self._content, self._limit = content, limit
-        self._doubts: tuple[str, ...] = ()
+        self._doubts: tuple[tuple[str, Doubt | None], ...] = ()
         if layout is None:
             part = _part(content)
             proposal = propose_layout(part, how)
@@ -142,15 +183,17 @@ class FilePreview:
             layout = proposal.layout
             if len(part) < len(content):
                 layout = _with_any_labels(layout)
-            self._doubts = tuple(with_controls(doubt) for doubt in proposal.doubts)
+            # The texts in place of counts are looked for in the whole file.
+            doubts = proposal.doubts[:-1] if proposal.texts else proposal.doubts
+            self._doubts = tuple((doubt, proposal.questions.get(doubt)) for doubt in doubts)
+        self._is_certain = not self._doubts
+        self._proposed = layout
         self._draft = LayoutDraft(layout)
         self._rows = file_rows(content, layout)
+        self._labels: dict[int, tuple[str, ...]] = {}
         self.reading: Reading | None = None
         self.problem = ""
         self._read()
-        # Doubts about the table are shown at their places.
-        placed = [statement.removesuffix(".") for _, statement in self._alarms()]
-        self._doubts = tuple(doubt for doubt in self._doubts if not doubt.startswith(tuple(placed)))
 
     def layout(self) -> FileLayout:
         """Return the layout as it is now."""
@@ -159,8 +202,7 @@ class FilePreview:
     @property
     def open_questions(self) -> tuple[str, ...]:
         """Doubts about the file and about the table as it is read now; one sentence each."""
-        asked = (f"{doubt.partition(': choose')[0].rstrip('.')}." for doubt in self._doubts)
-        return tuple(dict.fromkeys([*(statement for _, statement in self._alarms()), *asked]))
+        return tuple(decision.text for decision in self.decisions())
 
     def change(self, message: Mapping[str, object]) -> None:
         """Change the role of a column or a row, or a setting.
@@ -171,13 +213,27 @@ class FilePreview:
             If the message is none of the offered changes.
         """
         column, row, value = message.get("column"), message.get("row"), str(message.get("role"))
-        if type(column) is int and 1 <= column <= self._rows.width and value in dict(self._column_options()):
+        name = str(message.get("name"))
+        if name.startswith(_LABEL):
+            self._set_label(name.removeprefix(_LABEL), str(message.get("value")), value)
+        elif (
+            type(column) is int and 1 <= column <= self._rows.width and value in dict(self._column_options())
+        ):
             self._draft.set_column(column, value, self._rows)
         elif type(row) is int and row in self._rows.rows and value in dict(self._row_options()):
             self._draft.set_row(row, value, self._rows)
         else:
-            self._set(str(message.get("name")), str(message.get("value")))
+            self._set(name, str(message.get("value")))
         self._read()
+
+    def _set_label(self, number: str, label: str, role: str) -> None:
+        """Omit or read the lines with a label of a column."""
+        numbers = {str(column.number): column for column in self._draft["columns"] if column.role == "label"}
+        column = numbers.get(number)
+        known = self._labels_of(column) if column is not None else ()
+        if column is None or label not in known or role not in ("omit", "read"):
+            raise InputError("The answer is not one of the options; choose one of the options.")
+        self._draft.set_label(column.number, label, role == "omit")
 
     def _set(self, name: str, value: str) -> None:
         offered = {setting["name"]: setting for setting in self._settings()}
@@ -188,6 +244,12 @@ class FilePreview:
             return
         if name.startswith(_BLANKS):
             self._draft.set_blanks(int(name.removeprefix(_BLANKS)), value)
+            return
+        if name.startswith(_ONLY_HEADING):
+            self._draft.set_only_heading(int(name.removeprefix(_ONLY_HEADING)), value, self._rows)
+            return
+        if name.startswith(_ONLY):
+            self._draft.set_only(int(name.removeprefix(_ONLY)), value)
             return
         if name == _SPLIT:
             self._draft.set_split(value == "several")
@@ -213,7 +275,8 @@ class FilePreview:
         if not self._rows.text:
             chosen["encoding"] = chosen["delimiter"] = ""
         layout = first_layout(self._content, **chosen)
-        self._draft, self._doubts = LayoutDraft(layout), ()
+        self._draft, self._proposed, self._doubts = LayoutDraft(layout), layout, ()
+        self._labels = {}
         self._rows = file_rows(self._content, layout)
 
     def _read(self) -> None:
@@ -231,6 +294,7 @@ class FilePreview:
                 raise
         except InputError as error:
             self.problem = str(error)
+        self._checks = [] if self.reading is None else table_doubts(self.reading.table, not self._is_certain)
 
     def shown(self) -> dict[str, object]:
         """Return what a page shows: only the cut lines, so that a large file is fast."""
@@ -265,6 +329,7 @@ class FilePreview:
             "hidden_columns": rows.width - len(columns),
             "hidden_rows": rows.total - len(rows.rows),
             "doubts": doubts.get(("file", 0), []),
+            "decisions": [decision.shown() for decision in self.decisions()],
             "summary": self.reading.summary if self.reading else "",
             "problem": self.problem,
         }
@@ -286,12 +351,13 @@ class FilePreview:
     def _settings(self) -> list[dict[str, Any]]:
         """Return the settings that can be chosen for this file, each with its options."""
         draft, rows = self._draft, self._rows
-        units = {str(unit): f"{unit:,} people" for unit in (10, 100, 1_000, 10_000, 1_000_000)}
+        units = {str(unit): f"{unit:,}" for unit in (10, 100, 1_000, 10_000, 1_000_000)}
         options: dict[str, dict[str, str]] = {
             "sheet": {name: name for name in rows.sheets} if len(rows.sheets) > 1 else {},
             "encoding": CHOICES if rows.text else {},
             "delimiter": _DELIMITERS if rows.text else {},
-            "unit": {"1": "1 person"} | units,
+            "counted": {name: name for name in _COUNTED},
+            "unit": {"1": "1"} | units,
             "thousands": {"": "none", ",": "comma", ".": "point", " ": "blank", "'": "apostrophe"},
             "decimal": {"": "none", ".": "point", ",": "comma"},
             "rounded": {"False": "are an error", "True": "are rounded"},
@@ -312,7 +378,7 @@ class FilePreview:
                         "chosen": chosen,
                     }
                 )
-        made += [*self._settings_of_headings(), *self._settings_of_blanks()]
+        made += [*self._settings_of_headings(), *self._settings_of_times(), *self._settings_of_blanks()]
         for text in self._texts:
             made.append(
                 {
@@ -368,26 +434,177 @@ class FilePreview:
             for column in stated
         ]
 
-    def _placed_doubts(self) -> dict[tuple[str, int], list[str]]:
-        """Return the doubts about the table by their place in the file, and those of the proposal."""
-        placed: dict[tuple[str, int], list[str]] = {("file", 0): list(self._doubts)}
-        for place, statement in self._alarms():
-            placed.setdefault(place, []).append(statement)
+    def _settings_of_times(self) -> list[dict[str, Any]]:
+        """Return the settings of axes of times, or of kinds of figures, of which one label can be read."""
+        settings = list[dict[str, Any]]()
+        for column in self._draft["columns"]:
+            labels = self._labels_of(column) if column.only or column.role == "label" else ()
+            if column.only or are_times(labels) or are_kinds(labels):
+                name, label = f"{_ONLY}{column.number}", f"Lines of {_name(column)}"
+                settings.append(_setting_of_labels(name, label, labels, column.only))
+        for k, (heading, labels, only) in enumerate(self._draft.axes_of_headings(self._rows)):
+            if only or are_times(labels) or are_kinds(labels):
+                label = f"Columns of {_cut(heading)}"
+                settings.append(_setting_of_labels(f"{_ONLY_HEADING}{k}", label, labels, only))
+        return settings
+
+    def _labels_of(self, column: LayoutColumn) -> tuple[str, ...]:
+        """Return the labels of a column in the file, in their order."""
+        if column.number not in self._labels:
+            layout = replace(self._proposed, encoding=self._draft["encoding"])
+            self._labels[column.number] = labels_in(self._content, layout, column.number)
+        return self._labels[column.number]
+
+    def _placed_doubts(self) -> dict[Place, list[str]]:
+        """Return the open doubts by their place in the file."""
+        placed: dict[Place, list[str]] = {("file", 0): []}
+        for decision in self.decisions():
+            placed.setdefault(decision.place, []).append(decision.text)
         return placed
 
-    def _alarms(self) -> list[tuple[tuple[str, int], str]]:
-        """Return the doubts about the table, each with its place in the file."""
-        if self.reading is None:
+    def decisions(self) -> list[Decision]:
+        """Return the decisions about the file as it is read now, each with the changes that it offers."""
+        made = [self._decision(doubt.statement, doubt) for doubt in self._checks]
+        known = tuple(decision.text.removesuffix(".") for decision in made)
+        made += [
+            decision
+            for decision in self._decisions_of_file()
+            if not decision.text.startswith(known or ("\0",))
+        ]
+        return [*made, *self._decisions_of_texts()]
+
+    def _decisions_of_file(self) -> list[Decision]:
+        """Return the doubts about the proposed layout that concern the layout as it is now."""
+        try:
+            now = self._draft.layout()
+        except InputError:
             return []
+        open_ = [item for item in self._doubts if is_open(item[1], self._proposed, now)]
+        if self.reading is not None:
+            open_ = [item for item in open_ if item[1] is None or item[1].question not in OF_TABLES]
         return [
-            (
-                self._place(str(doubt.facts.get("axis", "")), str(doubt.facts.get("label", ""))),
-                doubt.statement,
-            )
-            for doubt in alarms(self.reading.table)
+            self._decision(_sentence(doubt, question, self.reading is not None), question)
+            for doubt, question in open_
         ]
 
-    def _place(self, axis: str, label: str) -> tuple[str, int]:
+    def _decisions_of_texts(self) -> list[Decision]:
+        """Return the decisions about texts in place of counts, and about blank labels, without a meaning."""
+        made = list[Decision]()
+        for setting in self._settings() if self.reading is None else []:
+            name, options = setting["name"], setting["options"]
+            if name.startswith(_MEANING) and not setting["chosen"]:
+                answers = setting_answers(name, options[1:], "")
+                text = f"{setting['label'].removeprefix('Meaning of ')} stands in place of counts, and may mean zero or"
+                made.append(
+                    Decision(f"{text[0].upper()}{text[1:]} an unpublished count.", ("file", 0), answers)
+                )
+            elif name.startswith(_BLANKS) and setting["chosen"] == "error":
+                place = ("column", int(name.removeprefix(_BLANKS)))
+                answers = setting_answers(name, options[1:], "")
+                made.append(Decision(f"{setting['label']} has no meaning yet.", place, answers))
+        return made
+
+    def _decision(self, text: str, doubt: Doubt | None) -> Decision:
+        """Return a decision about a doubt, with the changes that settle it."""
+        if doubt is None:
+            return Decision(text)
+        axis, label = str(doubt.facts.get("axis", "")), str(doubt.facts.get("label", ""))
+        question, place = doubt.question, self._place(axis, label)
+        if question in SUMS or question in ("even", "overlap"):
+            return Decision(text, place, self._answers_about_label(axis, label))
+        if question in ("time", "figures"):
+            name = str(doubt.facts["name"])
+            return Decision(text, self._place(name, ""), self._answers_about_times(name))
+        if question == "determined":
+            return Decision(text, place, self._answers_about_levels(axis, str(doubt.facts["other"])))
+        if question == "combined":
+            return Decision(text, place, self._answers_about_setting(_SPLIT))
+        if question == "heading line" and self._draft["header"] > 1:
+            row = self._draft["header"] - 1
+            joined = Reply("Join it with the next line", {"row": row, "role": "join"})
+            return Decision(text, ("row", row), (joined,))
+        if question in ("no people", "decimals"):
+            return self._decision_about_line(text, str(doubt.facts["named"]))
+        if question == "unread":
+            column = int(str(doubt.facts["column"]))
+            read = Reply("Read it as counts", {"column": column, "role": "count"})
+            return Decision(text, ("column", column), (read,))
+        if question == "thousands":
+            units = {"1", str(doubt.facts["unit"]), str(self._draft["unit"])}
+            return Decision(text, ("file", 0), self._answers_about_setting("unit", units))
+        if question == "encoding":
+            known = {value for choice in doubt.choices for value in choice.options}
+            return Decision(text, ("file", 0), self._answers_about_setting("encoding", known))
+        return Decision(text, place)
+
+    def _decision_about_line(self, text: str, label: str) -> Decision:
+        """Return the decision about a line or a column that may hold other figures than counts."""
+        layout = self.layout()
+        columns = [column for column in layout.columns if label in (column.heading, *column.categories)]
+        columns = [column for column in columns if column.role in ("count", "total", "other")]
+        if len(columns) == 1:
+            number = columns[0].number
+            answers = column_answers(label, number, columns[0].role != "count")
+            return Decision(text, ("column", number), answers)
+        for column in layout.of_role("label"):
+            if label in self._labels_of(column):
+                answers = label_answers(label, column.number, is_omitted(label, layout))
+                return Decision(text, self._place_of_label(label), answers)
+        return Decision(text)
+
+    def _place_of_label(self, label: str) -> Place:
+        """Return the shown line with a label, or the whole file."""
+        rows = self._rows
+        return next((("row", i) for i in rows.rows if rows.first_text(i) == label), ("file", 0))
+
+    def _answers_about_label(self, axis: str, label: str) -> tuple[Reply, ...]:
+        layout = self.layout()
+        omitted = is_omitted(label, layout)
+        number = self._columns_of_axes().get(axis, 0)
+        if number and label in self._labels_of(next(c for c in layout.columns if c.number == number)):
+            return label_answers(label, number, omitted)
+        over = self._draft.labels_of_columns(self._rows)
+        columns = [n for n, labels in over.items() if label in labels]
+        columns = columns or [c.number for c in layout.columns if c.role == "total" and c.heading == label]
+        return column_answers(label, columns[0], omitted) if len(columns) == 1 else ()
+
+    def _answers_about_times(self, axis: str) -> tuple[Reply, ...]:
+        number = self._columns_of_axes().get(axis, 0)
+        if number:
+            return self._answers_about_setting(f"{_ONLY}{number}")
+        for k, (heading, _, _) in enumerate(self._draft.axes_of_headings(self._rows)):
+            if heading == axis:
+                return self._answers_about_setting(f"{_ONLY_HEADING}{k}")
+        return ()
+
+    def _answers_about_levels(self, axis: str, other: str) -> tuple[Reply, ...]:
+        columns = self._columns_of_axes()
+        if axis not in columns or other not in columns:
+            return ()
+        level = {"column": columns[other], "role": f"level:{columns[axis]}"}
+        return (
+            Reply(f"{quoted(other)} is a higher level of {quoted(axis)}", level),
+            Reply(f"Do not read {quoted(other)}", {"column": columns[other], "role": "other"}),
+        )
+
+    def _answers_about_setting(self, name: str, options: set[str] | None = None) -> tuple[Reply, ...]:
+        """Return the options of a setting as answers; of all settings with this beginning, those of the first one."""
+        setting = next((item for item in self._settings() if item["name"].startswith(name)), None)
+        if setting is None:
+            return ()
+        shown = [(value, words) for value, words in setting["options"] if options is None or value in options]
+        return setting_answers(setting["name"], shown, setting["chosen"])
+
+    def _columns_of_axes(self) -> dict[str, int]:
+        """Return the number of the column with the labels of an axis, by the name of the axis."""
+        columns = [column for column in self._draft["columns"] if column.role == "label"]
+        start = 1 + any(row.role == "block" for row in self._draft["rows"])
+        return {
+            column.axis or column.heading or f"Row {k}": column.number
+            for k, column in enumerate(columns, start=start)
+        }
+
+    def _place(self, axis: str, label: str) -> Place:
         """Return the place of a label of an axis: its line, its column or the whole file."""
         draft, rows = self._draft, self._rows
         for column in draft["columns"]:
@@ -411,6 +628,20 @@ def _setting_of_axes(name: str, label: str, parts: Sequence[str], is_split: bool
         "options": [("one", "one axis"), ("several", axes)],
         "chosen": "several" if is_split else "one",
     }
+
+
+def _setting_of_labels(name: str, label: str, labels: Sequence[str], chosen: str) -> dict[str, Any]:
+    """Return the setting of the one label of an axis that is read."""
+    known = dict.fromkeys([*labels[:_MOST_LABELS], *([chosen] if chosen else [])])
+    options = [("", "all are read"), *((text, f"only {_cut(text)}") for text in known)]
+    return {"name": name, "label": label, "options": options, "chosen": chosen}
+
+
+def _sentence(doubt: str, question: Doubt | None, is_read: bool) -> str:
+    """Return a doubt about a file without what can be chosen; one without facts says why the roles must be checked."""
+    text = with_controls(question.statement if question is not None else doubt)
+    text = f"{text.partition(': choose')[0].rstrip('.')}."
+    return f"{_FROM_STRUCTURE}{text}" if question is None and is_read else text
 
 
 def _name(column: LayoutColumn) -> str:

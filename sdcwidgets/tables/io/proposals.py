@@ -9,7 +9,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from typing import Any, Self
@@ -29,7 +29,7 @@ from sdcwidgets.tables.io.layout.cells import (
     missing_in,
     squared,
 )
-from sdcwidgets.tables.io.layout.contents import ALL, chosen, may_be_people
+from sdcwidgets.tables.io.layout.contents import ALL, chosen, counted_in, may_be_people
 from sdcwidgets.tables.io.layout.long import observed
 from sdcwidgets.tables.io.layout.parts import Outline, outline
 from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
@@ -37,7 +37,7 @@ from sdcwidgets.tables.io.layout_reader import opened, read
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.options import Choice, Question, Reading, ReadOptions
 from sdcwidgets.tables.io.plausibility import alarms
-from sdcwidgets.tables.io.questions import Doubt
+from sdcwidgets.tables.io.questions import Doubt, doubt
 from sdcwidgets.tables.io.reading import read_file
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -76,12 +76,15 @@ class Proposal:
         Sentences on what the reader is not certain of, or why it read nothing.
     texts : tuple of str
         Texts in place of counts whose meaning the layout lacks; "" for an empty cell.
+    questions : mapping of str to Doubt
+        The facts of a doubt, by its sentence; a doubt without facts has none.
     """
 
     layout: FileLayout | None
     reading: Reading | None
     doubts: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
+    questions: Mapping[str, Doubt] = field(default_factory=dict, compare=False)
 
 
 def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None = None) -> Proposal:
@@ -120,9 +123,9 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     >>> read(text, replace(proposal.layout, texts={"-": "zero"})).table.total
     14
     """
-    how, doubts = how or ReadOptions(), list[str]()
+    how, doubts, questions = how or ReadOptions(), list[str](), dict[str, Doubt]()
     file, _ = opened(source, encoding=how.encoding)
-    reading, answered = _detected(lambda: opened(source, encoding=how.encoding)[0], how, doubts)
+    reading, answered = _detected(lambda: opened(source, encoding=how.encoding)[0], how, doubts, questions)
     layout, texts = None, tuple[str, ...]()
     if reading is not None:
         layout = _layout(source, file, reading, answered)
@@ -132,13 +135,17 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
         elif doubts and (alarms(reading.table) or (answered.by and not answered.column)):
             layout, reading = _without_alarms(source, how) or (layout, reading)
     if layout is None:
-        layout, texts = _unfinished(source, file, answered, doubts)
+        layout, texts = _unfinished(source, file, answered, doubts, questions)
     if layout is not None and answered.unit > 1:
         layout = replace(layout, unit=answered.unit)
         reading = read(source, layout) if reading is not None else None
     if layout is not None:
-        layout = _completed(source, layout, doubts, reading.notes if reading is not None else ())
-    return Proposal(layout, reading, tuple(doubts), texts)
+        unread = _unread_counts(source, layout, doubts, reading.notes if reading is not None else ())
+        questions |= {one.sentence: one for one in unread}
+        doubts[:0] = [one.sentence for one in unread]
+        layout = replace(_completed(source, layout), counted=_counted(source, layout))
+        reading = replace(reading, counted=layout.counted) if reading is not None else None
+    return Proposal(layout, reading, tuple(doubts), texts, questions)
 
 
 def _without_alarms(
@@ -152,29 +159,42 @@ def _without_alarms(
     return None
 
 
-def _completed(
-    source: str | bytes | PathLike[str], layout: FileLayout, doubts: list[str], notes: Sequence[str]
-) -> FileLayout:
-    """Return a layout with the separator of thousands of columns that are not read; add a doubt on each of these.
+def _completed(source: str | bytes | PathLike[str], layout: FileLayout) -> FileLayout:
+    """Return a layout with the separator of thousands of columns that are not read.
 
     If such a column becomes a column of counts, the layout can then read its numbers.
     """
     if not layout.of_role("count"):
         return layout  # each row is a person, and a column of numbers is a variable
-    # A note on columns that a doubt concerns is the consequence of the answer, which may be wrong.
-    stated = " ".join(doubts or notes)
-    groups, more = set(layout.thousands), list[str]()
-    for column, cells in _unread_numbers(source, layout):
+    groups = set(layout.thousands)
+    for _, cells in _unread_numbers(source, layout):
         groups |= _groups_of(cells)
+    return replace(layout, thousands="".join(sorted(groups - {layout.decimal})))
+
+
+def _counted(source: str | bytes | PathLike[str], layout: FileLayout) -> str:
+    """Return what a file counts, by its titles and the heading of its only column of counts."""
+    file, _ = opened(source, layout)
+    sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
+    counts = layout.of_role("count")
+    names = [column.heading for column in counts] if len(counts) == 1 else []
+    return counted_in(list(itertools.islice(sheet.rows, layout.first - 1)), names)
+
+
+def _unread_counts(
+    source: str | bytes | PathLike[str], layout: FileLayout, doubts: Sequence[str], notes: Sequence[str]
+) -> list[Doubt]:
+    """Return a doubt on each column that is not read, although its whole numbers may be counts."""
+    if not layout.of_role("count"):
+        return []
+    # A note on columns that a doubt concerns is the consequence of the answer, which may be wrong.
+    stated, open_ = " ".join(doubts or notes), list[Doubt]()
+    for column, cells in _unread_numbers(source, layout):
         name = quoted(column.heading or str(column.number))
         is_checked = column.role == "total" or bool(column.categories or column.only)
         if not is_checked and name not in stated and _may_be_counts(cells):
-            more.append(
-                f"Column {name} contains whole numbers and is not read; if the numbers are counts of people, change "
-                'the role of the column to "count".'
-            )
-    doubts[:0] = more
-    return replace(layout, thousands="".join(sorted(groups - {layout.decimal})))
+            open_.append(doubt("unread", named=name, column=column.number))
+    return open_
 
 
 def _unread_numbers(
@@ -207,7 +227,7 @@ def _may_be_counts(cells: Sequence[object]) -> bool:
 
 
 def _detected(
-    open_file: Callable[[], Format], how: ReadOptions, doubts: list[str]
+    open_file: Callable[[], Format], how: ReadOptions, doubts: list[str], questions: dict[str, Doubt]
 ) -> tuple[Reading | None, ReadOptions]:
     """Return what the reader detects in a file, and the answers to its questions, which become doubts."""
     for _ in range(_MOST_QUESTIONS):
@@ -218,6 +238,8 @@ def _detected(
             if str(error) in doubts:
                 break
             doubts.append(str(error))
+            if isinstance(getattr(error, "doubt", None), Doubt):
+                questions[str(error)] = error.doubt  # type: ignore[attr-defined]
             if answered is None:
                 break
             how = answered
@@ -225,13 +247,19 @@ def _detected(
 
 
 def _unfinished(
-    source: str | bytes | PathLike[str], file: Format, how: ReadOptions, doubts: list[str]
+    source: str | bytes | PathLike[str],
+    file: Format,
+    how: ReadOptions,
+    doubts: list[str],
+    questions: dict[str, Doubt],
 ) -> tuple[FileLayout | None, tuple[str, ...]]:
     """Return a layout of a file that the reader rejects, None if it is not a table, and the texts without a meaning."""
     filled, more = _FilledFile(opened(source, encoding=how.encoding)[0]), list[str]()
     if how.flags == "ask":
         how = replace(how, flags="off")  # the question on flags is a doubt already
-    reading, answered = _detected(lambda: _FilledFile(opened(source, encoding=how.encoding)[0]), how, more)
+    reading, answered = _detected(
+        lambda: _FilledFile(opened(source, encoding=how.encoding)[0]), how, more, questions
+    )
     structure, texts = _structure(source, how)
     is_readable = structure is not None and _is_readable(source, structure, texts)
     layout = None if reading is None or is_readable else _layout(source, file, reading, answered, filled)

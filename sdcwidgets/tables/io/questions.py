@@ -29,7 +29,10 @@ class Doubt(NamedTuple):
     @property
     def statement(self) -> str:
         """The question without what can be chosen."""
-        return f"{QUESTIONS[self.question].partition(': ')[0].format(**self.facts)}."
+        template = QUESTIONS[self.question]
+        start = "{where}: " if template.startswith("{where}: ") else ""
+        statement = template.removeprefix(start).partition(": ")[0].partition("; ")[0]
+        return f"{(start + statement).format(**self.facts).rstrip('.')}."
 
 
 def doubt(question: str, *choices: Choice, **facts: object) -> Doubt:

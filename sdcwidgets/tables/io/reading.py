@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,8 @@ from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, fil
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
 from sdcwidgets.tables.io.formats.workbook import Workbook
 from sdcwidgets.tables.io.layout.assemble import assemble
-from sdcwidgets.tables.io.layout.cells import label_of, squared
+from sdcwidgets.tables.io.layout.cells import is_number, label_of, squared
+from sdcwidgets.tables.io.layout.contents import counted_in
 from sdcwidgets.tables.io.layout.long import count_by, observed, read_cube
 from sdcwidgets.tables.io.layout.parts import Outline, outline
 from sdcwidgets.tables.io.options import (
@@ -135,6 +136,9 @@ def read_block(
     return read_file(block, how, limit)
 
 
+#: Maximum number of rows of titles above a table.
+_MOST_TITLES = 30
+
 #: First bytes of files that may be workbooks, perhaps damaged or in the format of Excel 97.
 _ARCHIVES = (b"PK", b"\xd0\xcf\x11\xe0")
 
@@ -226,7 +230,7 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
             reading,
             as_read=None if sheet.own or how.by else as_read(rows, reading.table, reading.grand_totals),
         )
-        reading = replace(reading, table=_with_codes(reading.table, sheet.codes))
+        reading = replace(_with_unit(reading, rows), table=_with_codes(reading.table, sheet.codes))
         notes = (*reading.notes, *sheet.remarks())
         if len(names) == 1:
             return replace(reading, notes=(*notes, *file.remark(name)))
@@ -238,6 +242,21 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
     if len(names) == 1:
         raise failed[0][-1] from None
     raise _no_sheet(names, how, failed)
+
+
+def _with_unit(reading: Reading, rows: Rows) -> Reading:
+    """Return a reading with what is counted, by the titles above the table and the heading of its only counts."""
+    above = list(takewhile(_is_without_numbers, rows[:_MOST_TITLES]))
+    names = [label_of(cell).strip() for cell in above[-1]] if above else []
+    axes = {axis.name for axis in reading.table.axes}
+    others = [name for name in names if name and name not in axes]
+    return replace(
+        reading, counted=counted_in(above, others if axes <= set(names) and len(others) == 1 else ())
+    )
+
+
+def _is_without_numbers(row: Row) -> bool:
+    return not any(map(is_number, row))
 
 
 def _failure(name: str, error: InputError, rows: Rows) -> tuple[int, str, InputError]:
@@ -314,7 +333,9 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
                 choice_of("doubts"),
                 *(choice for choice in choices if choice.name == "by"),
             )
-            raise Question(doubt.sentence, *offered)
+            question = Question(doubt.sentence, *offered)
+            question.doubt = doubt
+            raise question
         if not any(
             note.startswith("The import kept") and str(doubt.facts["named"]) in note for note in reading.notes
         ):
@@ -350,7 +371,9 @@ def _no_sheet(
             message = f"None of the sheets {listed(names)} contains a table. Load a workbook with a table."
     elif len(failed) > 1:
         message = f"In the sheet {quoted(name)}: {message}"
-    return Question(message, *getattr(error, "choices", ()), choice)
+    question = Question(message, *getattr(error, "choices", ()), choice)
+    question.doubt = getattr(error, "doubt", None)
+    return question
 
 
 def _narrow(row: Row) -> Row:

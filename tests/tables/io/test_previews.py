@@ -4,6 +4,7 @@ import pytest
 
 from sdcwidgets import InputError
 from sdcwidgets.tables.io.previews import FIRST_COLUMNS, LAST_COLUMNS, FilePreview
+from sdcwidgets.tables.io.sources import read_csv
 
 #: Number of columns up to which all are shown.
 ALL = FIRST_COLUMNS + LAST_COLUMNS
@@ -160,3 +161,106 @@ def test_labels_of_lines_that_name_two_axes_are_read_as_two_axes_or_one():
     assert (made.reading, offered(made, "split:1")) == (None, "several")
     made.change(setting("split:1", "one"))
     assert [len(axis) for axis in labels(made)] == [3, 2]
+
+
+def asked(made):
+    """The answers of each open decision, by the words of its buttons or options."""
+    return [[answer["words"] for answer in decision["answers"]] for decision in made.shown()["decisions"]]
+
+
+def answer(made, words):
+    """Give the answer of an open decision that has these words."""
+    answers = [one for decision in made.shown()["decisions"] for one in decision["answers"]]
+    made.change(next(one["change"] for one in answers if one["words"] == words))
+
+
+LONG = "Area,Year,n\nBath,2021,31\nHull,2021,59\nBath,2022,35\nHull,2022,54\n"
+WIDE = "Area,2021,2022,2023\nBath,310,350,75\nHull,590,540,88\n"
+
+
+@pytest.mark.parametrize(("text", "first", "all_"), [(LONG, 90, 179), (WIDE, 900, 1953)])
+def test_one_time_is_read(text, first, all_):
+    made = preview(text)
+    assert asked(made)[0][:2] == ["all are read", "only 2021"]
+    answer(made, "only 2021")
+    assert (made.reading.table.total, labels(made)) == (first, [("Bath", "Hull")])
+    assert "only 2021" not in [words for answers in asked(made) for words in answers]
+    made.change(
+        setting(next(s["name"] for s in made.shown()["settings"] if s["name"].startswith("only")), "")
+    )
+    assert (made.reading.table.total, asked(made)[0][0]) == (all_, "all are read")
+
+
+def test_a_ragged_line_does_not_hide_times_and_ends_with_a_change():
+    rows = [
+        f"{area},{year},{sex},{31 + 7 * len(area)},1"
+        for area in ("A", "BB")
+        for year in (2021, 2022)
+        for sex in "mf"
+    ]
+    made = preview("\n".join(["Area,Year,Sex,Value,Notes", *rows, "fnSeqID,Footnote", "1,Final figure"]))
+    decisions = made.shown()["decisions"]
+    assert [bool(decision["answers"]) for decision in decisions] == [True, False]
+    made.change({"column": 2, "role": "other"})
+    assert asked(made) == []
+
+
+def test_doubts_are_those_of_the_table_as_it_is_read_now():
+    made = preview("Area,Code,Men,Women\nA,10115,310,290\nB,10117,75,71\nC,10119,1204,1311\nD,10178,88,75\n")
+    assert made.shown()["decisions"][0]["place"] == "column-2"
+    answer(made, 'Omit "Code"')
+    assert (asked(made), made.reading.table.total) == ([], 3424)
+    made.change({"column": 2, "role": "count"})
+    assert asked(made) == [['Omit "Code"', 'Read "Code"']]
+
+
+def test_a_total_that_was_omitted_is_read_on_request():
+    made = preview("Area,Men,Women\nBath,31,41\nHull,59,26\nOuse,90,67\n")
+    assert asked(made) == [['Omit "Ouse"', 'Read "Ouse"']]
+    assert made.reading.table.total == 157
+    answer(made, 'Read "Ouse"')
+    assert labels(made)[0] == ("Bath", "Hull", "Ouse")
+    answer(made, 'Omit "Ouse"')
+    assert made.reading.table.total == 157
+
+
+def test_a_text_in_place_of_a_count_has_two_answers():
+    made = preview("Area,Men,Women\nBath,31,-\nHull,59,26\n")
+    assert len(asked(made)) == 1
+    answer(made, "0")
+    assert (made.reading.table.total, asked(made)) == (116, [])
+
+
+def test_the_unit_of_a_thousand_is_a_decision():
+    made = preview("In thousands\nArea,Men,Women\nBath,31,41\nHull,59,26\n")
+    assert asked(made) == [["1", "1,000"]]
+    answer(made, "1")
+    assert (made.reading.table.total, asked(made)) == (157, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "counted"),
+    [
+        ("Households by tenure\nArea,Owned,Rented\nBath,3,4\nHull,5,6\n", "households"),
+        ("Persons in private households\nArea,Men,Women\nBath,3,4\nHull,5,6\n", "people"),
+        ("Area,Men,Women\nBath,3,4\nHull,5,6\n", "people"),
+        ("Area,Tenure,Dwellings\nBath,o,3\nHull,o,4\nBath,r,5\nHull,r,6\n", "dwellings"),
+    ],
+)
+def test_the_line_names_what_is_counted(text, counted):
+    made = preview(text)
+    assert made.reading.summary.startswith(f"18 {counted} in")
+    assert read_csv(text).summary == made.reading.summary
+    made.change(setting("counted", "farms"))
+    assert made.reading.summary.startswith("18 farms in")
+    assert made.layout().counted == "farms"
+
+
+def test_an_unknown_answer_is_refused():
+    made = preview(LONG)
+    for change in (
+        {"name": "label:1", "value": "York", "role": "omit"},
+        {"name": "label:x", "value": "", "role": ""},
+    ):
+        with pytest.raises(InputError):
+            made.change(change)

@@ -44,11 +44,19 @@ _MARKS = re.compile(
 )
 
 
+#: Last letters of plurals.
+_PLURALS = "seinr"
+
+
 @cache
-def _words(kind: str) -> re.Pattern[str]:
-    """Return what finds a word that says something; percentages with no number before, as in "over 50 per cent"."""
+def _words(kind: str, of: str = "") -> re.Pattern[str]:
+    """Return what finds a word that says something; percentages with no number before, as in "over 50 per cent".
+
+    `of` is the end of the names of the lists of words, "" for all lists.
+    """
     known = tomllib.loads(files(__package__).joinpath("words.toml").read_text("utf-8"))[kind]
-    every = sorted({word for language in known.values() for word in language}, key=len, reverse=True)
+    lists = [words for name, words in known.items() if name.endswith(of)]
+    every = sorted({word for words in lists for word in words}, key=len, reverse=True)
     number = r"(?<!\d\s)" if kind == "percentage" else ""
     pattern = rf"(?<!\w){number}(?:{'|'.join(every)})(?!\w)"
     return re.compile(pattern.replace(" ?", r"\s*").replace(" ", r"\s+"), re.IGNORECASE)
@@ -74,6 +82,25 @@ def has(kind: str, label: str) -> bool:
     (True, True)
     """
     return _words(kind).search(label) is not None
+
+
+def units_in(text: str) -> list[str]:
+    """Return the units that a text names, in their order: people, or another unit as it is written.
+
+    A singular, as in "household size", is no unit.
+
+    Examples
+    --------
+    >>> units_in("Households by number of persons"), units_in("Inhabitants"), units_in("Household size")
+    (['households', 'people'], ['people'], [])
+    """
+    people = [(match.start(), "people") for match in _words("count", "_people").finditer(text)]
+    others = [
+        (match.start(), match[0].lower())
+        for match in _words("unit").finditer(text)
+        if match[0][-1] in _PLURALS
+    ]
+    return [unit for _, unit in sorted([*people, *others])]
 
 
 def begins(kind: str, label: str) -> bool:

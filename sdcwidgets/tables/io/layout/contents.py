@@ -16,7 +16,9 @@ import numpy as np
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import and_more, count_in, listed, quoted
 from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.io.formats.base import Rows
 from sdcwidgets.tables.io.layout.cells import (
+    begins,
     has,
     is_blank,
     is_number,
@@ -25,9 +27,10 @@ from sdcwidgets.tables.io.layout.cells import (
     says,
     says_figures,
     says_percentages,
+    units_in,
 )
 from sdcwidgets.tables.io.layout.parts import Decisions, Outline
-from sdcwidgets.tables.io.options import ROWS, Choice, ReadOptions, choice_of
+from sdcwidgets.tables.io.options import PEOPLE, ROWS, Choice, ReadOptions, choice_of
 from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt
 
 if TYPE_CHECKING:
@@ -478,6 +481,48 @@ def time_doubt(
     proposed = labels[-1] if times else next(filter(may_be_people, labels), labels[0])
     facts = {"axis": quoted(name), "name": name, "labels": some, "last": proposed}
     return doubt("time" if times else "figures", choice, **facts)
+
+
+def counted_in(above: Rows, names: Sequence[str] = ()) -> str:
+    """Return what a table counts, by the names of its counts, titles and totals; "people" if none says it.
+
+    Parameters
+    ----------
+    above : list of list
+        Rows above the counts; a title has one or two filled cells.
+    names : sequence of str
+        Headings of the counts.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> counted_in([["Dwellings by tenure, 2021"], ["Area", "Owned", "Rented"]]), counted_in([], ["Farms"])
+    ('dwellings', 'farms')
+    >>> counted_in([["Area", "All households", "Owned", "Rented"]])
+    'households'
+    >>> counted_in([["Persons in private households"], ["Area", "Men", "Women"]])
+    'people'
+    """
+    titles = [row for row in above if sum(not is_blank(cell) for cell in row) < 3]
+    texts = [*names, *(label_of(cell) for row in titles for cell in row)]
+    texts += [text for row in above for text in map(label_of, row) if begins("total", text)]
+    units = (unit for text in texts for unit in units_in(text))
+    return next(units, PEOPLE)
+
+
+def axes_doubts(axes: Iterable[Axis]) -> list[Doubt]:
+    """Return the doubts about axes of times, and of different kinds of figures.
+
+    Examples
+    --------
+    >>> [doubt.question for doubt in axes_doubts([Axis("Year", ("2021", "2022")), Axis("Sex", ("m", "f"))])]
+    ['time']
+    """
+    open_ = [axis for axis in axes if are_times(axis.labels) or are_kinds(axis.labels)]
+    return [time_doubt(axis.name, axis.labels, (), ReadOptions()) for axis in open_]
 
 
 def may_be_people(label: str) -> bool:

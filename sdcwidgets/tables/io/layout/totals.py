@@ -370,7 +370,7 @@ def totals_out(
     stay = [_that_stay(axis, sums) for axis, sums in zip(axes, every, strict=True)]
     if ask and doubts:
         open_ = [
-            doubt("outside", TOTALS, line=_begun(axes, k, i), total=quoted(axes[k].labels[total]))
+            doubt("outside", TOTALS, **_facts(axes, k, i), total=quoted(axes[k].labels[total]))
             for k in range(len(axes))
             for i, total in _outside(_lines(counts, k), stay[k], axes[k].labels)
         ]
@@ -465,20 +465,20 @@ def _doubts(axes: Sequence[Axis], k: int, sums: AxisSums) -> Iterator[Doubt]:
     """Yield what may be a total, or a part, on an axis."""
     for i, summed in sums.maybe.items():
         parts = [quoted(axes[k].labels[part]) for part in summed]
-        yield doubt("sum", TOTALS, line=_begun(axes, k, i), parts=and_more(parts, 3))
+        yield doubt("sum", TOTALS, **_facts(axes, k, i), parts=and_more(parts, 3))
     for i, (before, run) in sums.again.items():
         those, parts = ([quoted(axes[k].labels[part]) for part in some] for some in (before, run[1:]))
         yield doubt(
-            "again", TOTALS, line=_begun(axes, k, i), parts=and_more(parts, 3), before=and_more(those, 3)
+            "again", TOTALS, **_facts(axes, k, i), parts=and_more(parts, 3), before=and_more(those, 3)
         )
     for i in sums.parts:
         over = sums.under.get(i)
         if over is not None and not is_part(axes[k].labels[i]):
-            yield doubt("indented", TOTALS, line=_begun(axes, k, i), over=quoted(axes[k].labels[over]))
+            yield doubt("indented", TOTALS, **_facts(axes, k, i), over=quoted(axes[k].labels[over]))
         else:
-            yield doubt("part", TOTALS, line=_begun(axes, k, i))
+            yield doubt("part", TOTALS, **_facts(axes, k, i))
     for i in sums.claimed:
-        yield doubt("all", TOTALS, line=_begun(axes, k, i))
+        yield doubt("all", TOTALS, **_facts(axes, k, i))
 
 
 def _that_stay(axis: Axis, sums: AxisSums) -> Flags:
@@ -574,6 +574,11 @@ def _named(axes: Sequence[Axis], k: int, i: int) -> str:
     """Return a label of axis k in words: a row or column of a table of two axes, else with its axis."""
     word = ("row", "column")[k] if len(axes) < 3 else shortened(axes[k].name)
     return f"{word} {quoted(axes[k].labels[i])}"
+
+
+def _facts(axes: Sequence[Axis], k: int, i: int) -> dict[str, object]:
+    """Return the facts of a doubt about a label."""
+    return {"line": _begun(axes, k, i), "axis": axes[k].name, "label": axes[k].labels[i]}
 
 
 def _begun(axes: Sequence[Axis], k: int, i: int) -> str:

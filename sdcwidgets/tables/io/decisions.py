@@ -1,0 +1,173 @@
+"""The decisions about how a file is read: its open doubts, each with the changes of a layout that settle it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
+from sdcwidgets.tables.io.layout.contents import axes_doubts
+from sdcwidgets.tables.io.layout.totals import totals_out
+from sdcwidgets.tables.io.layouts import FileLayout
+from sdcwidgets.tables.io.plausibility import alarms
+from sdcwidgets.tables.io.questions import Doubt
+from sdcwidgets.tables.table import FrequencyTable
+
+#: Maximum number of cells of a table in which sums of lines are looked for after each change.
+_MOST_CELLS = 100_000
+
+#: Doubts about a label that may be a total, or a part of others.
+SUMS = ("sum", "again", "indented", "part", "all", "outside", "near sum")
+
+#: Doubts of the reader that a table that is read settles, or that are looked for again in each table.
+OF_TABLES = ("empty", "gap", "time", "overlap", "mostly empty", "even", "determined", "combined")
+
+#: Keys of a layout that the answer to a doubt of the reader changes; any other doubt is about the structure.
+_KEYS: Mapping[str, Sequence[str]] = {
+    "encoding": ("encoding",),
+    "thousands": ("unit",),
+    "mark": ("thousands", "decimal"),
+    "gap": ("texts",),
+    "empty": ("texts",),
+    "flag": ("flags",),
+    "heading line": ("rows", "header"),
+    "decimals": ("columns", "rows", "rounded"),
+}
+_STRUCTURE = ("columns", "headings", "rows", "first", "header", "sheet", "delimiter")
+
+#: A place in a file: "row" or "column" with its number, or ("file", 0).
+Place = tuple[str, int]
+
+
+class Reply(NamedTuple):
+    """A change of the layout that a decision offers, and whether the layout has it already."""
+
+    words: str
+    change: Mapping[str, object]
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A doubt about a file that a person settles.
+
+    Attributes
+    ----------
+    text : str
+    place : tuple of str and int
+    answers : tuple of Reply
+        Empty if a role at the place settles the doubt.
+    """
+
+    text: str
+    place: Place = ("file", 0)
+    answers: tuple[Reply, ...] = ()
+
+    def shown(self) -> dict[str, object]:
+        """Return what a page shows."""
+        kind, number = self.place
+        return {
+            "text": self.text,
+            "place": "" if kind == "file" else f"{kind}-{number}",
+            "answers": [
+                {"words": answer.words, "change": dict(answer.change), "chosen": answer.chosen}
+                for answer in self.answers
+            ],
+        }
+
+
+def table_doubts(table: FrequencyTable, with_sums: bool) -> list[Doubt]:
+    """Return the doubts about a table as it is read now.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    with_sums : bool
+        Whether lines that may be totals are looked for; a table that was detected without a doubt has none.
+
+    Returns
+    -------
+    list of Doubt
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[31, 35], [59, 55]], {"Area": ["A", "B"], "Year": ["2021", "2022"]})
+    >>> [doubt.question for doubt in table_doubts(table, with_sums=True)]
+    ['time']
+    """
+    doubts = [*alarms(table), *axes_doubts(table.axes)]
+    if with_sums and table.cells <= _MOST_CELLS:
+        with suppress(InputError):  # the totals of such a table are not known
+            doubts += totals_out(table.counts, table.axes, ask=True, doubts=True)[2].doubts
+    named = {doubt.facts.get("label") for doubt in doubts if doubt.question == "near sum"}
+    return [d for d in doubts if d.question == "near sum" or not named or d.facts.get("label") not in named]
+
+
+def is_open(question: Doubt | None, proposed: FileLayout, now: FileLayout) -> bool:
+    """Return whether a doubt about a proposed layout concerns the layout as it is now.
+
+    Parameters
+    ----------
+    question : Doubt or None
+        None for a doubt without facts.
+    proposed : FileLayout
+    now : FileLayout
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from sdcwidgets.tables.io.layouts import LayoutColumn
+    >>> layout = FileLayout((LayoutColumn(1, "label", "Area"), LayoutColumn(2, "count", "n")), header=1, first=2)
+    >>> thousands = Doubt("thousands", {}, ())
+    >>> is_open(thousands, layout, layout), is_open(thousands, layout, replace(layout, unit=1000))
+    (True, False)
+    """
+    label = question.facts.get("label") if question is not None and question.question in SUMS else None
+    if isinstance(label, str) and is_omitted(label, proposed):
+        return is_omitted(label, now)
+    if question is not None and question.question == "unread":
+        roles = [{c.number: c.role for c in layout.columns} for layout in (proposed, now)]
+        number = int(str(question.facts["column"]))
+        return roles[0].get(number) == roles[1].get(number)
+    keys = _STRUCTURE if question is None else _KEYS.get(question.question, _STRUCTURE)
+    return all(getattr(proposed, key) == getattr(now, key) for key in keys)
+
+
+def is_omitted(label: str, layout: FileLayout) -> bool:
+    """Return whether a layout omits the lines with a label as totals."""
+    for column in layout.columns:
+        if label in column.left_out or (column.role == "total" and column.heading == label):
+            return True
+    return any(row.role == "total" and row.label == label for row in layout.rows)
+
+
+def label_answers(label: str, column: int, omitted: bool) -> tuple[Reply, ...]:
+    """Return the answers that omit or read the lines with a label of a column of labels."""
+    name = f"label:{column}"
+    change = {"name": name, "value": label}
+    return (
+        Reply(f"Omit {quoted(label)}", {**change, "role": "omit"}, chosen=omitted),
+        Reply(f"Read {quoted(label)}", {**change, "role": "read"}, chosen=not omitted),
+    )
+
+
+def column_answers(name: str, column: int, omitted: bool) -> tuple[Reply, ...]:
+    """Return the answers that omit or read a column of counts."""
+    return (
+        Reply(f"Omit {quoted(name)}", {"column": column, "role": "total"}, chosen=omitted),
+        Reply(f"Read {quoted(name)}", {"column": column, "role": "count"}, chosen=not omitted),
+    )
+
+
+def setting_answers(name: str, options: Iterable[tuple[str, str]], chosen: str) -> tuple[Reply, ...]:
+    """Return an answer for each option of a setting."""
+    return tuple(
+        Reply(words, {"name": name, "value": value}, chosen=value == chosen) for value, words in options
+    )
