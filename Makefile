@@ -1,6 +1,6 @@
 # `make serve` shows the dashboards, `make test` runs the everyday tests, and `make check` runs everything else. All need
 # only Python 3.11 or newer.
-.PHONY: serve test check install install-dev chromium npm java lint javascript types contracts unit slow spark lowest notebooks \
+.PHONY: serve test check install install-dev chromium npm java lint javascript types contracts unit texts slow spark lowest notebooks \
 	lessons pages browser hosts snapshots docs wheel outside lock steps image sbom newest addresses licences dist pictures binder release clean
 
 VENV := .venv
@@ -36,7 +36,7 @@ test:
 
 check:
 	@$(PAIRS) $(VENV)/installed-spark $(HOSTS)/installed node_modules/installed chromium java oldest
-	@$(PAIRS) lint javascript types contracts spark steps
+	@$(PAIRS) lint javascript types contracts texts spark steps
 	@$(MAKE) --no-print-directory slow lowest lessons browser
 
 install: $(VENV)/installed
@@ -108,11 +108,15 @@ contracts: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
 # The tests start servers and kernels by name, so the environment's programs come first.
-unit slow spark notebooks lessons pages browser snapshots steps image: export PATH := $(CURDIR)/$(BIN):$(PATH)
+unit texts slow spark notebooks lessons pages browser snapshots steps image: export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 # The everyday tests, as plain `pytest` runs them. Three workers on two cores, since tests of servers and kernels wait.
 unit: $(VENV)/installed-dev
 	$(BIN)/pytest -q -n 3
+
+# Links, spelling, examples and pictures of README and documents. `slow` builds the site and checks its links and pictures.
+texts: $(VENV)/installed-dev
+	$(BIN)/pytest -q tests/test_docs.py tests/test_readme.py tests/release
 
 slow: $(VENV)/installed-dev
 	$(BIN)/pytest -q -n 3 -m "slow and not spark and not browser" --ignore=tests/image --ignore=tests/binder

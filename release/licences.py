@@ -162,6 +162,13 @@ def bundled(root: Path = ROOT) -> Iterator[Package]:
             yield Package("bundled", match[1], match[2], match[3])
 
 
+def older_licence(folder: Path) -> str:
+    """Return the licence of a package of npm that states a list of licences, as packages did before 2015."""
+    file = folder / "package.json"
+    stated = json.loads(file.read_text("utf-8")).get("licenses", []) if file.is_file() else []
+    return " OR ".join(entry["type"] for entry in stated) or "unknown"
+
+
 def scripts() -> Iterator[Package]:
     """Yield the packages of npm that build and test the scripts."""
     locked = json.loads((ROOT / "package-lock.json").read_text("utf-8"))["packages"]
@@ -169,7 +176,8 @@ def scripts() -> Iterator[Package]:
     for path, package in locked.items():
         name = path.rpartition("node_modules/")[2]
         if name and name not in inside:
-            yield Package("development", f"npm:{name}", package["version"], package.get("license", "unknown"))
+            licence = package.get("license") or older_licence(ROOT / path)
+            yield Package("development", f"npm:{name}", package["version"], licence)
 
 
 def refused(packages: list[Package]) -> list[Package]:

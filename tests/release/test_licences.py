@@ -73,6 +73,20 @@ def test_each_dependency_has_an_accepted_licence():
 
 
 @pytest.mark.parametrize(
+    ("stated", "licence"),
+    [
+        ({"licenses": [{"type": "MIT", "url": "a"}]}, "MIT"),
+        ({"licenses": [{"type": "MIT"}, {"type": "ISC"}]}, "MIT OR ISC"),
+        ({}, "unknown"),
+    ],
+)
+def test_the_list_of_licences_of_an_older_package_is_read(stated, licence, tmp_path):
+    (tmp_path / "package.json").write_text(json.dumps(stated), "utf-8")
+    assert licences.older_licence(tmp_path) == licence
+    assert licences.older_licence(tmp_path / "absent") == "unknown"
+
+
+@pytest.mark.parametrize(
     ("licence", "is_refused"),
     [
         ("MIT", False),
