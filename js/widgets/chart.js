@@ -1,6 +1,7 @@
 // @ts-check
 // A plotly figure. plotly.js is loaded once a page; a change brings only the arrays that changed.
 import { fillFrame, hasRoom, NARROW, pictureLayout, replaceColours } from "./chart_layout.js";
+import { followDrags, stepOf } from "./chart_pointer.js";
 import { el, savedAs, together } from "./dom.js";
 import { sight } from "./lazy_widget.js";
 
@@ -89,6 +90,11 @@ const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-chart");
   /** @type {Plot} */
   const plot = el("div", { class: "sdc-plot sdc-empty", role: "img" }, "Loading the chart …");
+  if (model.get("places")) {
+    plot.tabIndex = 0;
+    plot.setAttribute("role", "application"); // arrow keys belong to the chart
+    plot.setAttribute("aria-roledescription", "chart");
+  }
   const summary = el("p", {});
   const probe = el("span", { hidden: true });
   const table = el("div", { class: "sdc-table", hidden: true });
@@ -160,7 +166,8 @@ const render = ({ model, el: root }) => {
   });
   const words = () => {
     summary.textContent = model.get("summary");
-    plot.setAttribute("aria-label", `${model.get("label")}. ${model.get("summary")}`);
+    const keys = model.get("places") ? " Left and right arrow keys select the settings of the Pareto front." : "";
+    plot.setAttribute("aria-label", `${model.get("label")}. ${model.get("summary")}${keys}`);
   };
   const numbers = () => {
     if (table.hidden) return;
@@ -275,21 +282,40 @@ const render = ({ model, el: root }) => {
     listening = true;
     let clicked = 0;
     plot.on("plotly_click", (event) => {
+      if (performance.now() - clicked < 300) return; // the end of a drag
       clicked = performance.now();
       model.send({
         type: "click",
         points: event.points.map((/** @type {any} */ point) => [point.curveNumber, point.pointNumber]),
       });
     });
-    // A click beside all marks, in the numbers of the axes.
-    plot.addEventListener("click", (event) => {
+    // A position of the pointer, in the numbers of the axes.
+    /** @param {string} type @param {MouseEvent} event */
+    const sendPosition = (type, event) => {
       const { xaxis, yaxis, _size: size } = plot._fullLayout ?? {};
-      if (!model.get("places") || performance.now() - clicked < 300 || !xaxis?.p2d) return;
+      if (!xaxis?.p2d) return;
       const box = plot.getBoundingClientRect();
       const x = xaxis.p2d(event.clientX - box.left - size.l),
         y = yaxis.p2d(event.clientY - box.top - size.t);
-      model.send({ type: "place", x, y });
+      model.send({ type, x, y });
+    };
+    // A click beside all marks.
+    plot.addEventListener("click", (event) => {
+      if (model.get("places") && performance.now() - clicked >= 300) sendPosition("place", event);
     });
+    if (model.get("places")) {
+      followDrags(
+        plot,
+        (event) => sendPosition("drag", event),
+        () => (clicked = performance.now()),
+      );
+      plot.addEventListener("keydown", (event) => {
+        const by = stepOf(event.key);
+        if (!by) return;
+        event.preventDefault();
+        model.send({ type: "step", by });
+      });
+    }
     // A line that can be dragged lies upon the marks near it: what is under the pointer is told there as well.
     plot.addEventListener("mousemove", (event) => {
       const { xaxis, _size: size } = plot._fullLayout ?? {};

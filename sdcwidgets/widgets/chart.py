@@ -43,7 +43,8 @@ class Chart(LazyWidget):
     config : dict, optional
         plotly.js configuration, such as `{"editable": ...}`.
     places : bool
-        Whether clicks outside all marks are sent too, as "place" with x and y.
+        Whether clicks outside all marks are sent too, as "place" with x and y, positions of a dragged pointer as
+        "drag", and arrow keys as "step" with 1 or -1.
 
     Attributes
     ----------

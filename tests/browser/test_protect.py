@@ -188,6 +188,37 @@ def test_a_click_on_a_dot_shows_that_draw(protector):
     expect(protector.locator(".sdc-lead")).to_contain_text(f"{draws[number]:.3f}")
 
 
+MEANS = """() => {
+    const plot = document.querySelector(".sdc-plot"), layout = plot._fullLayout;
+    const box = plot.getBoundingClientRect(), { x, y } = plot.data[0];
+    return [...x].map((loss, i) => [
+        box.left + layout._size.l + layout.xaxis.d2p(loss), box.top + layout._size.t + layout.yaxis.d2p(y[i]),
+    ]).sort((one, other) => one[0] - other[0]);
+}"""
+
+
+def test_a_drag_on_the_map_changes_settings_and_the_table(protector):
+    slider = protector.get_by_role("slider", name=label(methods.get("random-rounding"), "base"))
+    slider.focus()
+    for key in ("ArrowRight", "ArrowRight"):
+        slider.press(key)
+    protector.wait_for_function("document.querySelector('.sdc-plot').data[0].x.length === 3")
+    expect(slider).to_have_value("5")
+    chart = protector.locator(".sdc-plot").first
+    chart.scroll_into_view_if_needed()
+    first, *_, last = protector.evaluate(MEANS)
+    protector.mouse.move(*last)
+    protector.mouse.down()
+    protector.mouse.move(*first, steps=8)
+    expect(slider).to_have_value("3")  # while the pointer is still down
+    protector.mouse.up()
+    shows(protector, "random-rounding", base=3)
+    chart.focus()
+    chart.press("ArrowRight")
+    expect(slider).to_have_value("4")
+    shows(protector, "random-rounding", base=4)
+
+
 LINE = """() => {
     const plot = document.querySelector(".sdc-plot"), layout = plot._fullLayout;
     const box = plot.getBoundingClientRect();

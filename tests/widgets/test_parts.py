@@ -397,6 +397,31 @@ class TestRiskMap:
         say(shown._chart, type="click", points=points)
         assert study.state.method.base == 3
 
+    def test_a_drag_and_arrow_keys_follow_the_front(self, study):
+        shown = RiskMap(study, lambda: None)
+        study.observe(lambda _: shown.show(study.result), "turn")
+        shown.show(study.result)
+        for base in (4, 5, 7):
+            study.put(study.state.with_parameter("base", base))
+        drawn = shown._map()
+        assert len(drawn.front) >= 2
+        assert drawn.loss[drawn.front].tolist() == sorted(drawn.loss[drawn.front])
+        for index in reversed(drawn.front):
+            say(shown._chart, type="drag", x=float(drawn.loss[index]), y=float(drawn.risk[index]))
+            assert study.state.method == drawn.methods[index]
+            assert study.state.shown == 0
+        met = []
+        for _ in range(len(drawn.front) + 1):
+            met.append(study.state.method)
+            say(shown._chart, type="step", by=1)
+        assert met == [*[drawn.methods[index] for index in drawn.front], met[-2]]
+        say(shown._chart, type="step", by=-1)
+        assert study.state.method == drawn.methods[drawn.front[-2]]
+        turn = study.turn
+        for strange in ({"type": "step", "by": 5}, {"type": "step"}, {"type": "drag", "x": "a", "y": 1}):
+            say(shown._chart, **strange)
+        assert study.turn == turn
+
     def test_another_table_begins_another_map(self, study):
         shown = RiskMap(study, lambda: None)
         study.observe(lambda _: shown.show(study.result), "turn")

@@ -62,6 +62,8 @@ class RiskMap(ipywidgets.VBox):
         self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}}, places=True)
         self._chart.hear("click", lambda message, _: self._choose(message.get("points")))
         self._chart.hear("place", lambda message, _: self._choose_near(message.get("x"), message.get("y")))
+        self._chart.hear("drag", lambda message, _: self._follow(message.get("x"), message.get("y")))
+        self._chart.hear("step", lambda message, _: self._step(message.get("by")))
         self._chart.hear("shapes", lambda message, _: self._move(message.get("shapes")))
         self._actions = Actions(
             {
@@ -74,7 +76,13 @@ class RiskMap(ipywidgets.VBox):
         )
         self._actions.add_class("sdc-at-sweep")
         self._settings = Control(
-            Parameter("setting", str, "at 0", "Selected setting on the map", choices={"at 0": ""})
+            Parameter(
+                "setting",
+                str,
+                "at 0",
+                "Selected setting on the map",
+                choices={"at 0": ""},
+            )
         )
         self._settings.on_change(lambda value: self._go(self._listed[int(value[3:])], 0))
         self._listed: tuple[Replications, ...] = ()  # settings of the list, which may be older than the map
@@ -118,6 +126,10 @@ class RiskMap(ipywidgets.VBox):
         )
         drawn = self._map()
         self._chart.show(risk_utility.draw, drawn)
+        if len(drawn.front) > 1:
+            self._chart.summary += (
+                " To go along the dotted front, drag in the map or press the arrow keys there."
+            )
         # A browser renders the list slowly, so it is updated only when the computation has ended.
         if self._study.result.settled and not self._actions.working:
             self._offer(drawn)
@@ -229,8 +241,7 @@ class RiskMap(ipywidgets.VBox):
         if not isinstance(x, int | float) or not isinstance(y, int | float):
             return
         drawn = self._map()
-        layout = risk_utility.draw.plain(drawn)["layout"]
-        spans = [end - start for start, end in (layout["xaxis"]["range"], layout["yaxis"]["range"])]
+        spans = _spans(drawn)
         best, nearest = NEAR, None
         # Means come first: a setting's mean is drawn above the dots of its replicates.
         means = [np.array([mean]) for mean in zip(drawn.loss, drawn.risk, strict=True)]
@@ -240,6 +251,37 @@ class RiskMap(ipywidgets.VBox):
                 best, nearest = float(np.nanmin(away)), (point, int(np.nanargmin(away)))
         if nearest is not None:
             self._go(*nearest)
+
+    def _follow(self, x: object, y: object) -> None:
+        """Select the setting of the Pareto front that is nearest to a dragged pointer."""
+        if not isinstance(x, int | float) or not isinstance(y, int | float):
+            return
+        drawn = self._map()
+        front = drawn.front
+        if not front:
+            return
+        distances = np.hypot(*((drawn.means[front] - (x, y)) / _spans(drawn)).T)
+        self._select(drawn, front[int(np.argmin(distances))])
+
+    def _step(self, by: object) -> None:
+        """Select the next setting of the Pareto front: 1 for more protection, -1 for less."""
+        if by not in (1, -1):
+            return
+        drawn = self._map()
+        front = drawn.front
+        if not front:
+            return
+        if drawn.current in front:
+            position = min(max(front.index(drawn.current) + int(by), 0), len(front) - 1)
+        else:
+            distances = np.hypot(*((drawn.means[front] - drawn.means[drawn.current]) / _spans(drawn)).T)
+            position = int(np.argmin(distances))
+        self._select(drawn, front[position])
+
+    def _select(self, drawn: risk_utility.Map, index: int) -> None:
+        """Select a setting by its mean; the shown replicate stays the first one."""
+        if index != drawn.current:
+            self._go(drawn.points[index], 0)
 
     def _go(self, point: Replications, draw: int) -> None:
         state = self._study.state
@@ -261,3 +303,8 @@ class RiskMap(ipywidgets.VBox):
                     limit = None
                 set_limit(self._study, **{name: limit})
         self._draw()
+
+
+def _spans(drawn: risk_utility.Map) -> list[float]:
+    """Return the lengths of both axes, in units of loss and of risk."""
+    return [end - start for start, end in risk_utility.ranges(drawn)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcwidgets.plots.risk_utility.drawing import LINES, draw
+from sdcwidgets.plots.risk_utility.drawing import LINES, draw, ranges
 from sdcwidgets.plots.risk_utility.map import Map, prepare
 
-__all__ = ["LINES", "Map", "draw", "prepare"]
+__all__ = ["LINES", "Map", "draw", "prepare", "ranges"]

@@ -52,9 +52,8 @@ ROOMY = "wide"
 def draw(drawn: Map) -> Plain:
     """Return the figure; trace 0 contains the means, and the first two shapes are the limits."""
     risk, loss = drawn.axes
-    wide, high = _ranges(drawn)
-    order = np.argsort(loss.worse(1.0) * np.nan_to_num(drawn.loss))
-    front = [int(i) for i in order if drawn.best[i]]
+    wide, high = ranges(drawn)
+    front = drawn.front
     lines, notes, taken = _limits(drawn, wide, high)
     names = _names(drawn, wide, high, taken)
     across, upwards = ties([name for name in names if "xref" not in name], _up(high))
@@ -92,7 +91,7 @@ def draw(drawn: Map) -> Plain:
     )
 
 
-def _ranges(drawn: Map) -> tuple[tuple[float, float], tuple[float, float]]:
+def ranges(drawn: Map) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return the ranges of both axes: all points up to the farthest loss, and limits that are near them."""
     clouds = [drawn.clouds[drawn.current]]
     if drawn.is_complete and len(drawn.points) <= FEW:

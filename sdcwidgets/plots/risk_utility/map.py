@@ -88,6 +88,12 @@ class Map:
         return np.stack([self.loss, self.risk], axis=1)
 
     @cached_property
+    def front(self) -> list[int]:
+        """Indices of the Pareto-optimal settings, from the smallest to the largest loss."""
+        order = np.argsort(self.axes[1].worse(1.0) * np.nan_to_num(self.loss), kind="stable")
+        return [int(index) for index in order if self.best[index]]
+
+    @cached_property
     def allowed(self) -> NDArray[np.bool_]:
         """Mask of the settings whose means are within the limits."""
         within_limits = ~np.isnan(self.risk + self.loss)
