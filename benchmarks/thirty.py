@@ -30,7 +30,7 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 sys.path.insert(0, str(Path(__file__).parent))
-from startup import ANSWERED, FLAGS, FOCUS
+from startup import ANSWERED, FLAGS, FOCUS, SLIDERS
 
 from serving import free_port, running
 from visiting import Visitor, connected, get, health, kernel_of
@@ -85,10 +85,10 @@ def look(address: str, said: dict[str, list[float]]) -> None:
         page = browser.new_page()
         start = time.perf_counter()
         page.goto(address + PAGE, timeout=120_000, wait_until="commit")
-        page.wait_for_function(FOCUS, polling="raf", timeout=120_000)
+        page.wait_for_function(FOCUS, arg=SLIDERS["explore"], polling="raf", timeout=120_000)
         for key in ("ArrowRight", *["ArrowRight", "ArrowLeft"] * 10):
             pressed = time.perf_counter()
-            page.evaluate("window.before = document.querySelector('.sdc-big').innerText")
+            page.evaluate("window.before = window.said()")
             page.keyboard.press(key)
             page.wait_for_function(ANSWERED, polling="raf", timeout=120_000)
             said.setdefault("change", []).append(time.perf_counter() - pressed)
