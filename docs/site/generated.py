@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import os
 import re
 import shutil
-from functools import partial
 from html import escape
 from importlib import import_module
 from pathlib import Path
@@ -27,7 +27,7 @@ import sdcwidgets
 from sdcwidgets import FrequencyTable, InputError, attacks, cli, examples, measures, methods
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.cli._json import VERSIONS, schema
-from sdcwidgets.cli._parser import HelpFormatter, Parser
+from sdcwidgets.cli._parser import WIDTH, Parser
 from sdcwidgets.dashboards import notebook_pages
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.widgets.page_state.links import encode
@@ -431,6 +431,8 @@ def _examples() -> str:
 
 def _commands() -> str:
     """Return the help of the program and of each command, also of nested commands, and the JSON schemas."""
+    # The help does not depend on the width of the terminal in which the site is built.
+    os.environ["COLUMNS"] = str(WIDTH)
     root = cli._parser()
     parts = ["# Command line\n\n" + _help(root)]
     for name, parser in root.commands().items():
@@ -447,7 +449,6 @@ def _commands() -> str:
 
 
 def _help(parser: Parser) -> str:
-    parser.formatter_class = partial(HelpFormatter, width=98)
     return f"```text\n{parser.format_help().strip()}\n```\n"
 
 
