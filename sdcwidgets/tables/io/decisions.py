@@ -29,6 +29,7 @@ OF_TABLES = ("empty", "gap", "time", "overlap", "mostly empty", "even", "determi
 _KEYS: Mapping[str, Sequence[str]] = {
     "encoding": ("encoding",),
     "thousands": ("unit",),
+    "unknown unit": ("counted",),
     "mark": ("thousands", "decimal"),
     "gap": ("texts",),
     "empty": ("texts",),

@@ -532,6 +532,8 @@ class FilePreview:
         if question == "thousands":
             units = {"1", str(doubt.facts["unit"]), str(self._draft["unit"])}
             return Decision(text, ("file", 0), self._answers_about_setting("unit", units))
+        if question == "unknown unit":
+            return Decision(text, ("file", 0), self._answers_about_setting("counted"))
         if question == "encoding":
             known = {value for choice in doubt.choices for value in choice.options}
             return Decision(text, ("file", 0), self._answers_about_setting("encoding", known))

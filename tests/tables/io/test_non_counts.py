@@ -6,6 +6,7 @@ import pytest
 from refusing import sentence
 from stating import stating
 
+from sdcwidgets.tables.io.options import ReadOptions
 from sdcwidgets.tables.io.sources import Question, read_csv, read_frame
 
 COUNTS = [[5, 7], [4, 8]]
@@ -203,3 +204,19 @@ def test_a_row_of_households_below_areas_is_asked_about():
 def test_decimals_beside_a_year_are_the_only_numbers():
     text = "Area,Sex,Period,Estimate\nA,m,2020,72.6\nA,f,2020,22.8\nB,m,2020,13.4\nB,f,2020,19.2\n"
     assert "whole number" in sentence(read_csv, text)
+
+
+UNITS = "Средна заплата\n{}\nA;Мъже;Жени\nСелско;2501;2045\nСтроителство;2031;1963\n"
+
+
+def test_an_unknown_unit_in_brackets_is_a_question():
+    with pytest.raises(Question) as question:
+        read_csv(UNITS.format("(Левове)"))
+    assert question.value.doubt.question == "unknown unit"
+    accepted = read_csv(UNITS.format("(Левове)"), how=ReadOptions(doubts="accept"))
+    assert accepted.table.total == 8540
+
+
+@pytest.mark.parametrize("unit", ["(persons)", "(2023)", "Number of persons", "(households)"])
+def test_a_known_unit_is_no_question(unit):
+    assert read_csv(UNITS.format(unit)).table.total == 8540

@@ -576,3 +576,10 @@ def test_a_summary_is_not_read_in_place_of_a_table_that_cannot_be_read():
     with pytest.raises(InputError, match="blank"):
         read_excel(content.getvalue())
     assert read_excel(content.getvalue(), sheet="Summary").table.total == 63
+
+
+def test_bars_separate_if_all_lines_have_the_same_number_of_them():
+    text = "Area|Men, single, all|Women, single, all\nBath, Avon, UK|31|41\nHull, Humber, UK|59|26\n"
+    reading = read_csv(text)
+    assert reading.table.axes[1].labels == ("Men, single, all", "Women, single, all")
+    assert reading.table.total == 157

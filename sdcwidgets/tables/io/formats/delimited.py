@@ -142,10 +142,18 @@ class DelimitedText(Format):
             blanks = " " if self._is_of_r() else ""
             scores = {mark: self._score(mark) for mark in "\t;,|" + blanks}
             self.mark = max(scores, key=scores.__getitem__)
+            if self.mark == "," and scores["|"][1] > 1 and self._has_equal_bars():
+                self.mark = "|"
             is_inside_numbers = self.mark == "," and not _DELIMITING.search(self._content[:100_000])
             is_unlikely = not scores[self.mark][0] and scores[self.mark][1] < 3
             if (is_unlikely or is_inside_numbers) and self._score(ALIGNED)[0]:
                 self.mark = ALIGNED
+
+    def _has_equal_bars(self) -> bool:
+        """Return whether the first lines all have the same number of vertical bars, as commas inside labels do not."""
+        lines = [line for line in islice(self._lines(), 100) if line.strip()]
+        numbers = {line.count("|") for line in lines}
+        return len(lines) > 1 and len(numbers) == 1 and numbers != {0}
 
     def count_people(self) -> None:
         """Allow for more rows: each is a person, who is counted and not kept."""

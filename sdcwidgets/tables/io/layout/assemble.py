@@ -41,6 +41,7 @@ from sdcwidgets.tables.io.layout.contents import (
     says_thousands,
     sliced,
     thousands,
+    unknown_unit_doubts,
 )
 from sdcwidgets.tables.io.layout.parts import Decisions, Outline, settled
 from sdcwidgets.tables.io.layout.records import in_words
@@ -684,6 +685,8 @@ def _not_records(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
         scale = thousands("A line above the table", title, how)
     elif unit:
         scale = thousands("Each row", unit, how)
+    elif layout.codes and how.doubts != "accept":
+        doubts += unknown_unit_doubts(parts.titles)
     notes = dates_for_ranges([*zip(*parts.labels, strict=True), *zip(*parts.headings, strict=True)])
     return layout, scale._replace(notes=(*notes, *scale.notes), doubts=(*doubts, *scale.doubts))
 

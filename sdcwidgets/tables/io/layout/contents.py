@@ -348,6 +348,26 @@ def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
     return Decisions(doubts=[doubt("thousands", TOTALS, **facts)])
 
 
+def unknown_unit_doubts(titles: Iterable[str]) -> list[Doubt]:
+    """Return the doubt about a title in brackets, which is a unit of measurement, if it names no known unit.
+
+    Mean wages in a currency without a sign are whole numbers like counts, and their unit is in any language.
+
+    Examples
+    --------
+    >>> [doubt.facts["words"] for doubt in unknown_unit_doubts(["Mean wages", "(BGN)"])]
+    ['"(BGN)"']
+    >>> unknown_unit_doubts(["(persons)", "(number)", "(2022)"])
+    []
+    """
+    for title in titles:
+        inside = title.strip()[1:-1]
+        is_unit = title.strip()[:1] in tuple("([（［") and title.strip()[-1:] in tuple(")]）］")
+        if is_unit and any(map(str.isalpha, inside)) and not (units_in(inside) or has("count", inside)):
+            return [doubt("unknown unit", choice_of("doubts"), words=quoted(title.strip()))]
+    return []
+
+
 def unit_in(text: str) -> int:
     """Return the number of people for which 1 stands, by a text that says that numbers are no single people.
 
