@@ -202,13 +202,20 @@ def _places(axes: Sequence[Axis], keys: Keys, names: Sequence[str]) -> NDArray[n
     return np.ravel_multi_index(tuple(codes), tuple(map(len, axes)))
 
 
+def _count_of(cell: object) -> int | str:
+    """Return the count in a cell, or the reason why it is not a count."""
+    if type(cell) is int and 0 <= cell <= MOST_PEOPLE:
+        return cell  # most cells of a workbook
+    return _ROUNDED if is_rounded(cell) else count_in(cell)
+
+
 def counts_of(
     names: list[str], labels: list[list[str]], headings: list[list[str]], cells: Rows, how: ReadOptions
 ) -> tuple[Whole, list[Doubt]]:
     """Return the counts in the cells, and what the first cell without one leaves open."""
     counts = np.empty((len(labels), len(headings)), dtype=np.int64)
     for i, row in enumerate(cells):
-        read = [_ROUNDED if is_rounded(cell) else count_in(cell) for cell in row]
+        read = [_count_of(cell) for cell in row]
         for j, count in enumerate(read):
             if isinstance(count, str):
                 where = cell_name([*labels[i], *headings[j]], names)

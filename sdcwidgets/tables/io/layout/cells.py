@@ -187,6 +187,8 @@ def label_of(cell: object) -> str:
     """Return a cell as the text of a label."""
     if isinstance(cell, str):
         return cell
+    if type(cell) is int:
+        return str(cell)
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
     if isinstance(cell, float) and cell.is_integer():

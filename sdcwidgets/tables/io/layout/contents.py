@@ -161,10 +161,16 @@ def _held(key: Sequence[str], cells: Sequence[object], across: bool) -> _Held | 
             return _Held(label, "numbers of people in thousands", says=True)
         if says_figures(text):
             return _Held(label, "figures other than counts", says=True)
-    filled = [cell for cell in cells if not is_blank(cell)]
-    if across and len(filled) > 1 and all(map(is_percentage, filled)):
+    first = next((cell for cell in cells if not is_blank(cell)), None)
+    if across and is_percentage(first) and _are_percentages(cells):
         return _Held(key[-1], PERCENTAGES, says=False)
     return None
+
+
+def _are_percentages(cells: Sequence[object]) -> bool:
+    """Return whether two or more cells are percentages, and all others are blank."""
+    filled = [cell for cell in cells if not is_blank(cell)]
+    return len(filled) > 1 and all(map(is_percentage, filled))
 
 
 def _are_decimals(cells: Sequence[object]) -> bool:

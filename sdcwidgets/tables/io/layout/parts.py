@@ -139,10 +139,10 @@ def headed(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     return replace(sheet, head=tuple(head), body=(*below, *sheet.body)), Decisions(doubts=doubts)
 
 
-def _line_doubts(upper: Row, lower: Row, how: ReadOptions) -> list[Doubt]:
-    """Return the doubt whether a line above the header, which is not read, belongs to its headings."""
+def _line_doubts(upper: Row, lower: Row, how: ReadOptions, codes: Sequence[str] = ()) -> list[Doubt]:
+    """Return the doubt whether a line above the header, which is not read and has no codes, belongs to its headings."""
     over = texts_over(upper, lower)
-    if not over or how.doubts == "accept":
+    if not over or how.doubts == "accept" or (codes and are_codes(codes)):
         return []
     facts = {"named": quoted(over[0][0]), "heading": quoted(over[0][1])}
     return [doubt("heading line", choice_of("doubts"), **facts)]
@@ -372,7 +372,7 @@ def one_table(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decision
 
 def with_second_header(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Take a first line of other texts over numbers for the header, where codes stand above it."""
-    if not sheet.body:
+    if len(sheet.head) != 1 or not sheet.body or has_numbers(sheet.rows[sheet.body[0]]):
         return sheet, Decisions()
     first, *below = sheet.body
     line, rows = [label_of(cell).strip() for cell in sheet.rows[first]], sheet.lines(below)
@@ -380,17 +380,14 @@ def with_second_header(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet,
         j for j in range(sheet.width) if rows and all(len(row) > j and is_number(row[j]) for row in rows)
     ]
     over = [line[j] for j in numbers if j < len(line)]
-    if len(sheet.head) != 1 or len(numbers) < 2 or len(over) < len(numbers) or len(set(line)) < sheet.width:
+    if len(numbers) < 2 or len(over) < len(numbers) or len(set(line)) < sheet.width:
         return sheet, Decisions()
     if any(not label or is_mark(label) or len(label) < _WORDS for label in over):
         return sheet, Decisions()
     note = f"The import used the second line of the file as the header ({such_as(line)})."
     above = sheet.rows[sheet.head[0]]
-    doubts = (
-        []
-        if are_codes([label_of(above[j]) for j in numbers])
-        else _line_doubts(above, sheet.rows[first], how)
-    )
+    codes = [label_of(above[j]) for j in numbers]
+    doubts = _line_doubts(above, sheet.rows[first], how, codes)
     return replace(sheet, head=(first,), body=tuple(below)), Decisions([note], doubts=doubts)
 
 
@@ -657,6 +654,9 @@ def _without_flags_beside(sheet: TableSheet, how: ReadOptions) -> tuple[TableShe
 
 def _is_beside(cells: Row, number: int, heading: bool) -> bool:
     """Return whether a column has no numbers: flags without a heading, or texts with many blanks between."""
+    first = next((cell for cell in cells if not is_blank(cell)), None)
+    if is_number(first):
+        return False  # seen at once in most columns
     texts = [cell for cell in cells if not is_blank(cell)]
     if any(map(is_number, texts)) or not all(isinstance(cell, str) for cell in texts):
         return False
@@ -788,6 +788,10 @@ def _without_header(
     return Outline([None, None], labels, headings, [row[depth:] for row in rows], notes, named=True)
 
 
+#: Maximum number of first columns of numbers that are labels.
+_MOST_NUMBERED = 4
+
+
 def _depth(rows: Rows, width: int) -> int:
     """Return how many of the first columns hold labels."""
     depth = 1
@@ -802,13 +806,11 @@ def _depth(rows: Rows, width: int) -> int:
         return depth
     # Numbers may be labels too, such as ages: then the first columns together name each row once, in every
     # combination, and one of them alone does not.
-    labels = [_filled([label_of(row[k]) for row in rows]) for k in range(width - 1)]
+    labels = [_filled([label_of(row[k]) for row in rows]) for k in range(min(width - 1, _MOST_NUMBERED))]
     keys: list[tuple[str, ...]] = [(label,) for label in labels[0]]
     if len(set(keys)) == len(keys):
         return 1
-    for k in range(1, width - 1):
-        if k > 3:
-            break
+    for k in range(1, len(labels)):
         keys = [(*key, label) for key, label in zip(keys, labels[k], strict=True)]
         sizes = [len(set(column)) for column in labels[: k + 1]]
         if len(set(keys)) == len(keys) == math.prod(sizes) and min(sizes) > 1:
