@@ -87,6 +87,20 @@ const makeScrollable = (box) => {
 /** @returns {NodeListOf<HTMLScriptElement>} */
 const scripts = () => document.querySelectorAll('script[type="application/vnd.voila.cell-output+json"]');
 
+/** Wrap each table in the text of a lesson, so that a wide table scrolls without the text around it. */
+const wrapTables = () => {
+  for (const table of document.querySelectorAll(".jp-MarkdownOutput > table")) {
+    const box = document.createElement("div");
+    box.style.overflowX = "auto";
+    table.replaceWith(box);
+    box.append(table);
+    makeScrollable(box);
+  }
+};
+
 /** @param {import("./manager.js").Manager | null} manager null if the kernel does not answer */
-export const showOutputs = (manager) =>
-  Promise.all([...scripts()].map((script) => show(script, manager).catch((error) => console.error(error))));
+export const showOutputs = (manager) => {
+  const shown = [...scripts()].map((script) => show(script, manager).catch((error) => console.error(error)));
+  wrapTables();
+  return Promise.all(shown);
+};
