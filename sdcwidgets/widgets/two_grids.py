@@ -19,6 +19,8 @@ def room(table: FrequencyTable) -> int:
     --------
     >>> room(FrequencyTable([[1, 2]], {"Area": ["North"], "Sex": ["Male", "Female"]}))
     113
+    >>> room(FrequencyTable([[1, 2]], {"Area": ["North"], "Sex": ["Male", "Administration"]}))
+    140
     """
     words = (max(map(len, label.split()), default=0) for label in table.columns.labels)
     rows = min(108, 6.6 * max(map(len, table.rows.labels)))

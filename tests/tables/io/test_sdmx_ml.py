@@ -62,6 +62,19 @@ def test_data_of_a_structure_of_their_own_are_read_and_their_dimensions_told(con
     assert any("its dimensions" in note for note in reading.notes)
 
 
+def test_several_data_sets_have_numbers_and_each_is_read():
+    first, second = (
+        module._plain(sdmx_ml(FLAT, kind="StructureSpecific").replace(b'="3"', number))
+        for number in (b'="3"', b'="8"')
+    )
+    message = module.SdmxMl((first, second))
+    assert message.names() == ("Data set 1", "Data set 2")
+    cells = [message.sheet(name).rows for name in message.names()]
+    assert cells[0] != cells[1]
+    with pytest.raises(InputError, match="Data set 3"):
+        message.sheet("Data set 3")
+
+
 def test_of_times_one_is_asked_for():
     content = sdmx_ml(SERIES, kind="StructureSpecific", at="TIME_PERIOD")
     with pytest.raises(InputError, match="the same people may be counted"):
