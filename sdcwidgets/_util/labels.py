@@ -140,6 +140,12 @@ _MOST_COMBINED = 1_000
 _BETWEEN_PARTS = " ,;:!|/_-–."
 
 
+def _is_end_of_word(text: str, k: int) -> bool:
+    """Return whether a word of a text ends before a position, also as in "MenSingle"."""
+    before, after = text[k - 1], text[k]
+    return (before.isalnum() and not after.isalnum()) or (before.islower() and after.isupper())
+
+
 def crossed_labels(labels: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the parts of labels that name two or more axes, none if they are not all combinations of parts.
 
@@ -147,6 +153,8 @@ def crossed_labels(labels: Sequence[str]) -> list[tuple[str, ...]]:
     --------
     >>> crossed_labels(["Men 2022", "Women 2022", "Men 2023", "Women 2023"])[:2]
     [('Men', '2022'), ('Women', '2022')]
+    >>> crossed_labels(["MenSingle", "MenMarried", "WomenSingle", "WomenMarried"])[:2]
+    [('Men', 'Single'), ('Men', 'Married')]
     >>> crossed_labels(["Men 2022", "Women 2023", "All"])
     []
     """
@@ -155,7 +163,7 @@ def crossed_labels(labels: Sequence[str]) -> list[tuple[str, ...]]:
         return []
     first = labels[0]
     for k in reversed(range(1, len(first))):
-        if not first[k - 1].isalnum() or first[k].isalnum():
+        if not _is_end_of_word(first, k):
             continue
         begun = [label[k:] for label in labels if label.startswith(first[:k])]
         ended = [label.removesuffix(first[k:]) for label in labels if label.endswith(first[k:])]

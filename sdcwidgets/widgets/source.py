@@ -305,7 +305,7 @@ class SourceBar(Widget):
             saved = state.source.to_state()
             fits = self._amounts or state.source.unit == "people"
             self.chosen, self.title = saved.get("example", "") if fits else "", state.title
-            self.size = f"{people(state.table.total, state.source.unit)} in {state.table.cells:,} cells"
+            self.size = f"{people(state.table.total, _counted(state.source))} in {state.table.cells:,} cells"
             self.axes = [] if state.table.ndim < 3 else [_lying(state, k) for k in range(state.table.ndim)]
             notes = list(state.source.notes)
             if not fits:
@@ -318,6 +318,12 @@ class SourceBar(Widget):
                 self._offer()
             if state.source != self._preview_for:
                 self._close_preview()
+
+
+def _counted(source: sources.Source) -> str:
+    """Return what a table counts, which a layout of its file can state."""
+    layout = getattr(source, "layout", None)
+    return str(layout.counted) if layout is not None and source.unit == "people" else source.unit
 
 
 def _describe_kind(name: str, amounts: bool) -> dict[str, object]:

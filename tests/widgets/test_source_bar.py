@@ -384,3 +384,12 @@ def test_the_encoding_is_asked_for_in_the_preview_only():
     say(one, CODES.replace(b"A,", "Łódź,".encode("cp1250")))
     assert "encoding" in [part["name"] for part in one.preview["settings"]]
     assert "encoding" not in [choice["name"] for choice in one.choices]
+
+
+def test_the_size_names_what_a_layout_counts():
+    one = bar("religion")
+    say(one, b"Households by tenure\nArea,Owned,Rented\nBath,3,4\nHull,5,6\n")
+    say(one, type="preview")
+    assert "decisions" in one.preview
+    say(one, type="use")
+    assert one.size == "18 households in 4 cells"

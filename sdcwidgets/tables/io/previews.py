@@ -471,7 +471,12 @@ class FilePreview:
             for decision in self._decisions_of_file()
             if not decision.text.startswith(known or ("\0",))
         ]
-        return [*made, *self._decisions_of_texts()]
+        joinable = self._decisions_of_headings()
+        places = [decision.place for decision in joinable]
+        others = [
+            decision for decision in made if decision.place not in places or decision.place[0] == "column"
+        ]
+        return [*joinable, *others, *self._decisions_of_texts()]
 
     def _decisions_of_file(self) -> list[Decision]:
         """Return the doubts about the proposed layout that concern the layout as it is now."""
@@ -486,6 +491,23 @@ class FilePreview:
             self._decision(_sentence(doubt, question, self.reading is not None), question)
             for doubt, question in open_
         ]
+
+    def _decisions_of_headings(self) -> list[Decision]:
+        """Return the decisions about unread lines next to the headings, which have texts over or under them."""
+        draft, rows, made = self._draft, self._rows, list[Decision]()
+        header = int(draft["header"])
+        for upper in (header - 1, header):
+            unread = header - 1 if upper < header else header + 1
+            if upper < 1 or upper + 1 >= draft["first"] or draft.role_of_row(unread, rows) != "other":
+                continue
+            pairs = [(rows.cell(upper, j), rows.cell(upper + 1, j)) for j in draft.labels_of_columns(rows)]
+            both = [(over, below) for over, below in pairs if over and below and over != below]
+            if both and (upper == header or len({over for over, _ in both}) > 1):
+                over, below = map(quoted, both[0])
+                text = f"Line {unread} is not read, and {over} stands over {below}; both lines may be one heading."
+                joined = Reply(f"Join line {upper} with line {upper + 1}", {"row": upper, "role": "join"})
+                made.append(Decision(text, ("row", unread), (joined,)))
+        return made
 
     def _decisions_of_texts(self) -> list[Decision]:
         """Return the decisions about texts in place of counts, and about blank labels, without a meaning."""
