@@ -205,9 +205,10 @@ $(VENV)/installed-supply: $(VENV)/installed
 	$(BIN)/python $(INSTALL) --group supply
 	@touch $@
 
-# The documentation, checked; the server shows it under /docs, and a wheel that is made afterwards has it.
+# The documentation; the server shows it under /docs, and a wheel that is made afterwards has it. Each warning is an error,
+# for example a link or picture that leads nowhere. With --quiet, mkdocs would count no warnings.
 docs: $(VENV)/installed-docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --clean --config-file docs/site/mkdocs.yml
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --clean --config-file docs/site/mkdocs.yml
 
 # The pictures of pages and lessons in the documentation, taken again; they are committed.
 pictures: $(VENV)/installed-dev chromium

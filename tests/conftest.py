@@ -106,7 +106,6 @@ def site(pytestconfig: pytest.Config) -> Path:
                 "-m",
                 "mkdocs",
                 "build",
-                "--quiet",
                 "--strict",
                 "--site-dir",
                 str(making),

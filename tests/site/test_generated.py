@@ -1,6 +1,7 @@
 """Pages of the documentation that are made of the program, without a build of the whole site."""
 
 import importlib
+import re
 import sys
 
 import pytest
@@ -30,3 +31,9 @@ def test_each_page_and_each_lesson_has_a_picture():
     entries = [*notebook_pages.dashboards(), *notebook_pages.lessons()]
     pictures = {file.stem for file in (ROOT / "docs/pictures").glob("*.jpg")}
     assert {entry.name for entry in entries} - pictures == set()
+
+
+def test_a_warning_of_mkdocs_is_an_error():
+    (command,) = re.findall(r"mkdocs build.*", (ROOT / "Makefile").read_text("utf-8"))
+    assert "--strict" in command
+    assert "--quiet" not in command  # mkdocs counts the warnings that it prints
