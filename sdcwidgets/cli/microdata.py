@@ -132,6 +132,24 @@ def add(parser: Parser) -> None:
         help="a suppressed value matches each value with the share of this value (share), or every value fully, as in "
         "sdcMicro (any) (default: share)",
     )
+    method.add_argument(
+        "--model",
+        choices=("standard", "clogg-eliason", "pseudo-likelihood", "weighted"),
+        metavar="MODEL",
+        default="standard",
+        help="log-linear model of the estimated risk: standard, clogg-eliason, pseudo-likelihood or weighted "
+        "(default: standard)",
+    )
+    method.add_argument(
+        "--numeric",
+        action="store_true",
+        help="let numeric key variables enter the model as numbers, with one coefficient instead of one per category",
+    )
+    method.add_argument(
+        "--population",
+        metavar="FILE",
+        help="microdata of the population; the risk is also estimated by a model of the keys that occur in it",
+    )
     add_output(parser, "output file with the protected records, CSV")
     add_secret(parser)
     parser.absent = dict.fromkeys(
@@ -192,9 +210,15 @@ def run(options: argparse.Namespace) -> None:
         otherwise = "Without --dry-run, the command would print the report on the standard output."
         print_dry_run([f"{options.file}: {file.records:,} records.", *notes], outputs, otherwise)
         return
+    occurring = _occurring_estimates(options, result)
+    if occurring is not None:
+        lines += (
+            f"Estimates by the {options.model} model of the keys that occur in {options.population}: "
+            f"τ̂₁ {occurring['tau1']:.1f}, τ̂₂ {occurring['tau2']:.1f}.\n"
+        )
     secret.save()
     if options.json:
-        _print_json(options, result, original, notes)
+        _print_json(options, result, original, notes, occurring)
     elif options.internal_report is None:
         print(lines.replace(FIRST_LINE, FIRST_LINE.replace("this file", "this output"), 1))
     for path, text in (
@@ -229,8 +253,37 @@ def _missing_keys(name: str, file: Microdata) -> str:
     return f"{name}: the key variables are missing; name them with --keys, separated by commas. {columns}".strip()
 
 
+def _occurring_estimates(options: argparse.Namespace, result: MicrodataResult) -> dict[str, float] | None:
+    """Return tau1 and tau2 by the model of the keys that occur in the population; None without a population."""
+    if options.population is None:
+        return None
+    from sdcwidgets.microdata import modelled_risk
+    from sdcwidgets.microdata.reading import read_microdata
+
+    names = result.state.keys
+    numeric = [name for name in names if options.numeric and result.file[name].categories.dtype.kind in "iuf"]
+    frame = modelled_risk(
+        result.file,
+        names,
+        options.model,
+        interactions=[[names[k] for k in margin] for margin in result.state.margins],
+        cells="occurring",
+        numeric=numeric or None,
+        population=read_microdata(options.population).file,
+    )
+    suffix = options.model.replace("-", "_")
+    return {
+        "tau1": float(frame[f"population_unique_{suffix}"].sum()),
+        "tau2": float(frame[f"match_{suffix}"].sum()),
+    }
+
+
 def _print_json(
-    options: argparse.Namespace, result: MicrodataResult, original: MicrodataResult, notes: list[str]
+    options: argparse.Namespace,
+    result: MicrodataResult,
+    original: MicrodataResult,
+    notes: list[str],
+    occurring: dict[str, float] | None,
 ) -> None:
     """Print the figures of the report before and after protection."""
     blanked = {} if result.suppressed_file is None else result.suppressed_file.blanked
@@ -245,6 +298,11 @@ def _print_json(
             "suppressed_values": sum(blanked.values()),
             "before": _figures(original, result.state.settings.k),
             "after": _figures(result, result.state.settings.k),
+            "model": options.model,
+            "estimates": None
+            if result.chosen is None
+            else {"tau1": result.chosen.tau1, "tau2": result.chosen.tau2},
+            "estimates_of_occurring_keys": occurring,
             "output": None if options.output is None else str(options.output),
         },
     )
@@ -277,6 +335,10 @@ def _check_unused(options: argparse.Namespace) -> None:
             )
     if options.pram_within and not options.pram:
         raise InputError("--pram-within has no effect without post-randomisation; add --pram COLUMN=P.")
+    if options.population and (options.recode or options.pram or options.suppress):
+        raise InputError(
+            "--population needs the original keys; leave out --recode, --pram and --suppress, or --population."
+        )
     if options.costs:
         reject_unused(options, ("keep",), "with --costs; leave out one of them")
 
@@ -324,6 +386,7 @@ def _changed(state: MicrodataState, options: argparse.Namespace) -> MicrodataSta
         for name in ("k", "keep", "known", "threshold", "blanks", "pram_within", "costs")
     }
     chosen |= {"keep": "costs"} if options.costs else {}
+    chosen |= {"model": options.model, "numbers": options.numeric}
     return replace(state.set(**chosen), suppress=options.suppress)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdcwidgets._util.arguments import wrong
+from sdcwidgets._util.arrays import Floats, Whole
 from sdcwidgets._util.errors import InputError, type_with_article, unknown_name
 from sdcwidgets._util.labels import names_of, quoted
 from sdcwidgets.core.microdata.class_sizes import hiding
@@ -93,6 +95,9 @@ def modelled_risk(
     *,
     interactions: Iterable[Sequence[str]] = (),
     scaling: str = "formula",
+    cells: str = "crossing",
+    numeric: str | Sequence[str] | None = None,
+    population: Microdata | pd.DataFrame | str | PathLike[str] | None = None,
     weight: str | None = None,
     household: str | None = None,
 ) -> pd.DataFrame:
@@ -111,6 +116,12 @@ def modelled_risk(
         Interactions of the models, each as a sequence of key variables. All main effects are included.
     scaling : {"formula", "sdcmicro"}
         Rate of the population, see `core.risk.sample.modelled_tau`.
+    cells : {"crossing", "occurring"}
+        Cells of the models: all combinations of the categories, or only the keys that occur in the population.
+    numeric : str or sequence of str, optional
+        Key variables that enter the models as numbers, with one coefficient each, for example age.
+    population : Microdata, DataFrame, or path, optional
+        The population with the same key variables; needed for the occurring cells, and only its keys are used.
     weight : str, optional
         Column with the sampling weight; not allowed with a `Microdata`, which already has roles. If the
         file is read from a path, a column with a name such as "weight" is used by default, but not in a DataFrame.
@@ -132,8 +143,9 @@ def modelled_risk(
     Raises
     ------
     InputError
-        If the file cannot be read, a key variable, model or interaction is unknown, or no record has all key
-        values.
+        If the file cannot be read, a key variable, model or interaction is unknown, no record has all key
+        values, a numeric key variable has values that are no numbers, or the sample has a key that does not occur in
+        the population.
 
     References
     ----------
@@ -157,7 +169,7 @@ def modelled_risk(
         if model not in MODELS:
             raise unknown_name("model", model, MODELS)
     generators = _generators(interactions, names)
-    codes = records.codes(names)
+    codes, keys_of_population, categories = _joint_codes(records, names, population)
     is_complete = (codes != MISSING).all(axis=1)
     if not is_complete.any():
         raise InputError("Each record has a missing key value, so that no model can be fitted.")
@@ -168,6 +180,9 @@ def modelled_risk(
             generators,
             models=chosen,
             scalings=(scaling,),
+            cells=cells,
+            numeric=_numbers(numeric, names, categories),
+            population=keys_of_population,
         )
     except ValueError as error:
         raise InputError(str(error)) from None
@@ -214,6 +229,47 @@ def _records(
     raise InputError(
         f"The microdata file is {type_with_article(file)}; pass a Microdata, a DataFrame or the path of a file."
     )
+
+
+def _joint_codes(
+    records: Microdata,
+    names: tuple[str, ...],
+    population: Microdata | pd.DataFrame | str | PathLike[str] | None,
+) -> tuple[Whole, Whole | None, list[NDArray[Any]]]:
+    """Return the codes of the sample and of the complete keys of the population, and the categories of the codes."""
+    import pandas as pd
+
+    if population is None:
+        return records.codes(names), None, [records[name].categories for name in names]
+    people = _records(population, None, None)
+    people.codes(names)  # raises InputError for a key variable that the population does not have
+    columns, categories = [], []
+    for name in names:
+        values = [file[name].values().astype(object) for file in (records, people)]
+        codes, found = pd.factorize(pd.concat(values))
+        columns.append(codes)
+        categories.append(np.asarray(found))
+    joint = np.column_stack(columns)
+    known = joint[records.records :]
+    return joint[: records.records], known[(known != MISSING).all(axis=1)], categories
+
+
+def _numbers(
+    numeric: str | Sequence[str] | None, names: tuple[str, ...], categories: list[NDArray[Any]]
+) -> dict[int, Floats]:
+    """Return the number of each code of the numeric key variables, by the position of the variable."""
+    numbers = {}
+    for name in () if numeric is None else names_of(numeric, "The numeric key variables"):
+        if name not in names:
+            raise unknown_name("key variable", name, names)
+        position = names.index(name)
+        try:
+            numbers[position] = np.asarray(categories[position], dtype=np.float64)
+        except ValueError:
+            raise InputError(
+                f"The key variable {quoted(name)} has values that are no numbers. Leave it out of numeric."
+            ) from None
+    return numbers
 
 
 def _generators(interactions: Iterable[Sequence[str]], names: tuple[str, ...]) -> list[tuple[int, ...]]:

@@ -1,5 +1,6 @@
 """The command for files of people: roles by guess or flag, and the file, report and script that come out."""
 
+import json
 import re
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 import pytest
 from stating import stating
 
+from sdcwidgets import microdata
 from sdcwidgets._util.publication import FIRST_LINE
 from sdcwidgets.cli import main
 
@@ -125,3 +127,26 @@ def test_a_weight_of_one_household_alone_tells_who_lives_together(tmp_path, caps
 def test_what_is_wrong_is_said_in_a_sentence(survey, flags, says, capsys):
     assert main(["microdata", str(survey), *flags]) == 2
     assert says.lower() in capsys.readouterr().err.lower()
+
+
+def test_the_keys_of_a_population_are_the_cells_of_a_model(survey, tmp_path, capsys):
+    sample = pd.read_csv(survey)
+    people = pd.concat([sample, sample.assign(age=(sample["age"] + 1) % 90)])
+    population = tmp_path / "people.csv"
+    people.to_csv(population, index=False)
+    call = ["microdata", str(survey), "--keys", "region,age", "--numeric", "--population", str(population)]
+    assert main([*call, "--model", "weighted", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    for estimates, cells, known in (
+        ("estimates", "crossing", None),
+        ("estimates_of_occurring_keys", "occurring", people),
+    ):
+        frame = microdata.modelled_risk(
+            sample, ["region", "age"], "weighted", numeric="age", cells=cells, population=known, weight="wgt"
+        )
+        assert printed[estimates]["tau1"] == pytest.approx(frame["population_unique_weighted"].sum())
+        assert printed[estimates]["tau2"] == pytest.approx(frame["match_weighted"].sum())
+    assert main([*call, "--model", "weighted"]) == 0
+    assert f"{printed['estimates_of_occurring_keys']['tau1']:.1f}" in capsys.readouterr().out
+    assert main([*call, "--suppress"]) == 2
+    assert "--suppress" in capsys.readouterr().err

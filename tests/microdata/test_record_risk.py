@@ -121,3 +121,41 @@ def test_the_modelled_risk_has_interactions_and_leaves_out_missing_keys():
 def test_wrong_arguments_are_refused(call):
     with pytest.raises(InputError):
         call()
+
+
+def test_the_cells_of_the_models_are_those_of_the_core():
+    people = microdata.population(20_000).to_frame()
+    sample = people.iloc[::20].assign(weight=20.0)
+    keys = ["region", "age", "sex"]
+    for cells, known in (("crossing", None), ("occurring", people)):
+        frame = microdata.modelled_risk(
+            sample, keys, numeric="age", cells=cells, population=known, weight="weight"
+        )
+        joint = pd.concat([sample[keys], people[keys]]).astype(object)
+        codes = np.column_stack([pd.factorize(joint[key], sort=True)[0] for key in keys])
+        ages = np.unique(joint["age"].astype(float))
+        expected = modelled_tau(
+            codes[: len(sample)],
+            np.full(len(sample), 20.0),
+            cells=cells,
+            numeric={1: ages},
+            population=None if known is None else codes[len(sample) :],
+        )
+        assert frame["population_unique_standard"].sum() == pytest.approx(expected.tau1)
+        assert frame["match_standard"].sum() == pytest.approx(expected.tau2)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"cells": "occurring"},
+        {"population": SAMPLE},
+        {"numeric": ["region"]},
+        {"numeric": ["nobody"]},
+        {"cells": "occurring", "population": SAMPLE.iloc[:1]},
+        {"cells": "occurring", "population": SAMPLE[["region"]]},
+    ],
+)
+def test_wrong_cells_are_refused(arguments):
+    with pytest.raises(InputError):
+        microdata.modelled_risk(SAMPLE, KEYS, weight="weight", **arguments)
