@@ -1,4 +1,4 @@
-"""The examples for Caddy and Apache in the administrator's guide, run as written except for ports and certificate."""
+"""The examples for Caddy, Apache and nginx in the guides, run as written except for ports and certificate."""
 
 import http.client
 import re
@@ -31,11 +31,34 @@ def caddy(block, folder, port):
     return ["caddy", "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
 
 
-def apache(block, folder, port):
-    """Return the command of an Apache with the modules that the guide names."""
+def signed(folder):
+    """Return the files of a new key and of its certificate."""
     key, certificate = folder / "key.pem", folder / "certificate.pem"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={NAME}"]
     subprocess.run([*command, "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True)
+    return key, certificate
+
+
+def nginx(block, folder, port):
+    """Return the command of an nginx that has nothing but the example."""
+    key, certificate = signed(folder)
+    for old, new in (
+        ("listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;"),
+        ("# ssl_certificate ...;", f"ssl_certificate {certificate};"),
+        ("ssl_certificate_key ...;", f"ssl_certificate_key {key};"),
+    ):
+        assert old in block
+        block = block.replace(old, new if new.startswith("listen") else f"{new}\n")
+    paths = [f"{kind}_temp_path {folder / kind};" for kind in ("client_body", "proxy")]
+    http = "\n".join(["http {", "access_log off;", *paths, block, "}"])
+    head = f"daemon off; pid {folder}/pid; error_log {folder}/errors;\nevents {{}}\n"
+    (folder / "nginx.conf").write_text(head + http, "utf-8")
+    return ["nginx", "-e", str(folder / "errors"), "-p", str(folder), "-c", str(folder / "nginx.conf")]
+
+
+def apache(block, folder, port):
+    """Return the command of an Apache with the modules that the guide names."""
+    key, certificate = signed(folder)
     for old, new in (
         ("*:443", f"127.0.0.1:{port}"),
         ("# SSLCertificateFile ...", f"SSLCertificateFile {certificate}"),
@@ -81,14 +104,17 @@ def wait_for(port, process):
             time.sleep(0.1)
 
 
-@pytest.mark.parametrize(("language", "program"), [("caddy", "caddy"), ("apache", "apache2")])
+@pytest.mark.parametrize(
+    ("language", "program"), [("caddy", "caddy"), ("apache", "apache2"), ("nginx", "nginx")]
+)
 def test_a_page_works_through_the_proxy(language, program, tmp_path):
     if shutil.which(program) is None:
         pytest.skip(f"{program} is missing.")
-    guide = (ROOT / "docs" / "administrator.md").read_text("utf-8")
+    page = "serving.md" if language == "nginx" else "administrator.md"
+    guide = (ROOT / "docs" / page).read_text("utf-8")
     (block,) = re.findall(rf"```{language}\n(.*?)```", guide, re.DOTALL)
     port, public = free_port(), free_port()
-    make = {"caddy": caddy, "apache": apache}[language]
+    make = {"caddy": caddy, "apache": apache, "nginx": nginx}[language]
     command = make(block.replace("8866", str(port)), tmp_path, public)
     served = running([*serve(port), "--proxy", NAME], f"http://127.0.0.1:{port}/health")
     with served, subprocess.Popen(command, stderr=subprocess.DEVNULL) as proxy:
