@@ -532,6 +532,8 @@ class FilePreview:
             return Decision(text)
         axis, label = str(doubt.facts.get("axis", "")), str(doubt.facts.get("label", ""))
         question, place = doubt.question, self._place(axis, label)
+        if question == "again":
+            return Decision(text, place)  # it concerns several lines, so that their roles are changed
         if question in SUMS or question in ("even", "overlap"):
             return Decision(text, place, self._answers_about_label(axis, label))
         if question in ("time", "figures"):
