@@ -504,7 +504,7 @@ class FilePreview:
             both = [(over, below) for over, below in pairs if over and below and over != below]
             if both and (upper == header or len({over for over, _ in both}) > 1):
                 over, below = map(quoted, both[0])
-                text = f"Line {unread} is not read, and {over} stands over {below}; both lines may be one heading."
+                text = f"Line {unread} is not read. Its text may be part of a heading, because {over} is above {below}."
                 joined = Reply(f"Join line {upper} with line {upper + 1}", {"row": upper, "role": "join"})
                 made.append(Decision(text, ("row", unread), (joined,)))
         return made
@@ -516,7 +516,7 @@ class FilePreview:
             name, options = setting["name"], setting["options"]
             if name.startswith(_MEANING) and not setting["chosen"]:
                 answers = setting_answers(name, options[1:], "")
-                text = f"{setting['label'].removeprefix('Meaning of ')} stands in place of counts, and may mean zero or"
+                text = f"{setting['label'].removeprefix('Meaning of ')} is in place of counts, and may mean zero or"
                 made.append(
                     Decision(f"{text[0].upper()}{text[1:]} an unpublished count.", ("file", 0), answers)
                 )
