@@ -16,6 +16,24 @@ def test_the_documentation_lists_all_keys():
     assert re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) == [key.name for key in policy_keys()]
 
 
+BOUNDED = [key for key in policy_keys() if re.search(r"\bfrom [\d,]+ to [\d,]+", key.allowed)]
+
+
+@pytest.mark.parametrize("key", BOUNDED, ids=lambda key: key.name)
+def test_the_stated_bounds_of_a_number_are_its_bounds(key, tmp_path):
+    path = tmp_path / "policy.toml"
+    found = re.search(r"\bfrom ([\d,]+) to ([\d,]+)", key.allowed)
+    least, most = (int(number.replace(",", "")) for number in found.groups())
+    start = '[rule]\nname = "x"\nsource = "y"\n[generator]\npolicy = "public"\n'
+    for value in (least, most):
+        path.write_text(f"{start}{key.name} = {value}\n")
+        Policy.load(path, lambda name: ["a", "b"])
+    for value in (least - 1, most + 1):
+        path.write_text(f"{start}{key.name} = {value}\n")
+        with pytest.raises(InputError, match=key.name):
+            Policy.load(path, lambda name: ["a", "b"])
+
+
 def test_each_key_is_read_and_others_are_rejected(tmp_path):
     path = tmp_path / "policy.toml"
 

@@ -43,3 +43,17 @@ def test_figure_2_without_print_and_its_summary(found):
     assert picture.summary == stating(f"{below}", "16 recomputed", "below 0.15")
     line = plots.draw(picture).to_plotly_json()["layout"]["shapes"]
     assert [one["y0"] for one in line] == [0.15]
+
+
+@pytest.mark.parametrize(
+    ("values", "limit", "expected"),
+    [
+        ([], None, (-0.12, 1.18)),
+        ([], 0.5, (0.4976, 0.5036)),
+        ([0.2, 0.6], None, (0.152, 0.672)),
+        ([0.2, 0.6], 0.9, (0.152, 0.972)),
+        ([0.2, 0.6], 1.0, (0.152, 0.672)),
+    ],
+)
+def test_the_range_of_an_axis_has_all_values_and_a_near_threshold(values, limit, expected):
+    assert plots._range(values, limit) == pytest.approx(expected)
