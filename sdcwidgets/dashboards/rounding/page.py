@@ -183,6 +183,7 @@ def _answer(study: Study[RoundingState, RoundingResult], page: Page) -> Part[Rou
     return showing(
         (Answer("Original counts of a published value", page), texts.narration),
         settings_control(study, "published", "rounding"),
+        (Text(), texts.a_posteriori_risk),
         Actions({"Load handbook example (a = 15, b = 5, K = 1)": example}),
     )
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from sdcwidgets._util.formula_lines import text_lines
 from sdcwidgets.core.margins import margins
+from sdcwidgets.core.risk.cell import a_posteriori, from_distribution
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.rounding.result import RoundedTable, RoundingResult
 from sdcwidgets.dashboards.rounding.state import METHODS, RoundingState
@@ -111,6 +112,29 @@ def notice(result: RoundingResult) -> str:
                 f"original count of {high} can also be published as {a}."
             )
     return sentence
+
+
+def a_posteriori_risk(result: RoundingResult) -> str:
+    """Return the a posteriori risk of the published value, for equally likely counts and for random rounding."""
+    a, b = result.published, result.state.rounding.base
+    low, high = result.interval
+    m = high - low + 1
+    text = (
+        f"A posteriori risk of this value (O&DF): 1/log₂ {m} = {_risk(a_posteriori(([low], [high]))[0])} if all {m} "
+        "counts are equally likely."
+    )
+    if result.state.method != "random":
+        return text
+    rounded_to_a = 1 - np.abs(np.arange(low, high + 1) - a) / b
+    risk = float(from_distribution(rounded_to_a / rounded_to_a.sum()))
+    return (
+        f"{text} Random rounding publishes {a:,} more often for counts near {a:,}. With these probabilities, the risk "
+        f"is 1 divided by their entropy in bits: {_risk(risk)}."
+    )
+
+
+def _risk(value: float) -> str:
+    return "∞" if np.isinf(value) else f"{value:.3f}"
 
 
 def explain(result: RoundingResult) -> list[Line]:

@@ -13,9 +13,11 @@ from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.core.channel import channel_entropy, mixture, mutual_information
 from sdcwidgets.core.information import entropy
+from sdcwidgets.core.pram import pram_poisson
+from sdcwidgets.methods.pram import PostRandomisation
 from sdcwidgets.tables.table import FrequencyTable
 
-__all__ = ["MethodAverage", "average_over_tables"]
+__all__ = ["MethodAverage", "TableProbability", "average_over_tables", "probability_of_table"]
 
 #: Number of replicates of a method whose tables cannot be listed.
 REPLICATES = 200
@@ -105,3 +107,61 @@ def average_over_tables(before: tuple[int, ...], method: str, closest: bool) -> 
         float(channel_entropy(before, matrix)),
         float(mutual_information(before, matrix)),
     )
+
+
+@dataclass(frozen=True)
+class TableProbability:
+    """Probability Pr(G | F) that a method publishes a table G.
+
+    Attributes
+    ----------
+    exact : float
+        Probability by the distribution of the method, which is equation (6.3.2) for PRAM.
+    poisson : float or None
+        Poisson form of (6.3.2), given the number of people; None for other methods.
+    """
+
+    exact: float
+    poisson: float | None
+
+
+@lru_cache(maxsize=16)
+def probability_of_table(
+    before: tuple[int, ...], after: tuple[int, ...], method: str
+) -> TableProbability | None:
+    """Return Pr(G | F) of a method with its default settings; None if its tables cannot be listed.
+
+    Parameters
+    ----------
+    before : tuple of int
+        Original counts F.
+    after : tuple of int
+        Published counts G.
+    method : str
+        Name of a method.
+
+    Returns
+    -------
+    TableProbability or None
+
+    Examples
+    --------
+    >>> found = probability_of_table((0, 2, 4), (0, 3, 3), "random-rounding")
+    >>> round(found.exact, 4), found.poisson
+    (0.4444, None)
+    """
+    from scipy.special import gammaln
+
+    table = FrequencyTable(before, {"Cell": [f"c{k + 1}" for k in range(len(before))]})
+    chosen = methods.get(method)()
+    try:
+        published, probabilities = chosen.distribution(table, LISTED)
+    except InputError:
+        return None
+    same = (published.reshape(len(published), -1) == np.array(after)).all(axis=1)
+    poisson = None
+    if isinstance(chosen, PostRandomisation) and sum(after) == sum(before):
+        people = sum(before)
+        of_total = float(np.exp(people * np.log(people) - people - gammaln(people + 1)))
+        poisson = float(pram_poisson(before, after, chosen.channel(table))) / of_total
+    return TableProbability(float(probabilities[same].sum()), poisson)

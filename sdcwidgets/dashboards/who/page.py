@@ -14,7 +14,7 @@ from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.who import charts as plots
 from sdcwidgets.dashboards.who import texts
-from sdcwidgets.dashboards.who.method_average import average_over_tables
+from sdcwidgets.dashboards.who.method_average import average_over_tables, probability_of_table
 from sdcwidgets.dashboards.who.result import LISTED, WhoResult, compute
 from sdcwidgets.dashboards.who.state import CELLS, WhoState
 from sdcwidgets.tables.table import FrequencyTable
@@ -145,7 +145,8 @@ def _chosen(study: Study[WhoState, WhoResult]) -> Part[WhoResult]:
             summary.show(str(error))
             reveal(False, average)
             return
-        summary.show(texts.averaged(found))
+        published = probability_of_table(state.before, state.after, method.value)
+        summary.show(texts.averaged(found) + texts.probability(published))
         names = texts.cells(result)
         average.update(rows=names, columns=names, **plots.heat_map(found.channel, state.before))
         reveal(True, average)

@@ -12,7 +12,7 @@ from sdcwidgets._util.formula_lines import text_lines
 from sdcwidgets._util.labels import and_more, percent
 from sdcwidgets._util.labels import counted as counted_as
 from sdcwidgets.dashboards.as_code import script
-from sdcwidgets.dashboards.who.method_average import MethodAverage
+from sdcwidgets.dashboards.who.method_average import MethodAverage, TableProbability
 from sdcwidgets.dashboards.who.result import DOTS, DRAWS, LISTED, Size, WhoResult
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, people, reading
 from sdcwidgets.widgets.texts.narration import Narration
@@ -141,6 +141,18 @@ def averaged(result: MethodAverage) -> str:
         f"Average over {tables} (Theorems 5 and 6). H(X|Y) = {result.remaining_entropy:.4f} nats of H(X) = "
         f"{result.entropy:.4f}, so the mutual information is I(X; Y) = {result.mutual_information:.4f} nats. The "
         "average describes the method, before a table is drawn."
+    )
+
+
+def probability(found: TableProbability | None) -> str:
+    """Return the probability of the shown table G, "" if it is not known."""
+    if found is None:
+        return ""
+    text = f" The method publishes the shown G with the probability Pr(G | F) = {found.exact:.4f}"
+    if found.poisson is None:
+        return f"{text}."
+    return (
+        f"{text} by equation (6.3.2), and {found.poisson:.4f} by its Poisson form for this number of people."
     )
 
 

@@ -1,5 +1,7 @@
 """The rounding lab in words."""
 
+import math
+
 import numpy as np
 import pytest
 from stating import stating
@@ -82,3 +84,19 @@ def test_code_runs():
     exec(words.as_code(HANDBOOK), names)
     rounded = names["controlled"](names["table"], base=5, steps=0)
     assert rounded.total == 40
+
+
+@pytest.mark.parametrize(("base", "published"), [(3, 6), (5, 15), (5, 0), (10, 20)])
+def test_the_a_posteriori_risk_of_random_rounding_follows_its_probabilities(base, published):
+    result = compute(with_method(HANDBOOK.rounded(base=base, published=published), "random"))
+    chances = [
+        (count % base) / base if count < published else 1 - (count % base) / base
+        for count in range(max(published - base + 1, 0), published + base)
+    ]
+    shares = [chance / sum(chances) for chance in chances]
+    bits = -sum(share * math.log2(share) for share in shares)
+    told = words.a_posteriori_risk(result)
+    assert f"{1 / bits:.3f}" in told
+    assert f"{1 / math.log2(len(chances)):.3f}" in told
+    controlled = with_method(result.state, "controlled")
+    assert f"{1 / bits:.3f}" not in words.a_posteriori_risk(compute(controlled))

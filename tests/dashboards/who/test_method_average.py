@@ -1,11 +1,12 @@
 import itertools
+import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from sdcwidgets import InputError
-from sdcwidgets.dashboards.who.method_average import average_over_tables
+from sdcwidgets import InputError, methods
+from sdcwidgets.dashboards.who.method_average import average_over_tables, probability_of_table
 
 
 def assignments(before, after):
@@ -55,3 +56,28 @@ def test_replicates_take_the_place_of_many_tables():
 def test_a_method_without_effect_on_one_row_says_so():
     with pytest.raises(InputError):
         average_over_tables((0, 2, 4), "record-swapping", True)
+
+
+def test_the_probability_of_a_table_is_that_of_people_drawn_again():
+    """PRAM of (0, 2, 4) with one in five drawn again, over all 3^6 ways in which people can be published."""
+    before, after, shares = (0, 2, 4), (0, 2, 4), (0, 2 / 6, 4 / 6)
+    redrawn = methods.get("post-randomisation")().redrawn
+    people, exact = [1, 1, 2, 2, 2, 2], 0.0
+    for published in itertools.product(range(3), repeat=6):
+        if tuple(published.count(cell) for cell in range(3)) == after:
+            chances = [
+                (1 - redrawn) * (old == new) + redrawn * shares[new]
+                for old, new in zip(people, published, strict=True)
+            ]
+            exact += math.prod(chances)
+    found = probability_of_table(before, after, "post-randomisation")
+    assert found.exact == pytest.approx(exact)
+    # Given six people, Poisson counts with means 2 and 4 are multinomial with shares 1/3 and 2/3.
+    assert found.poisson == pytest.approx(15 * (1 / 3) ** 2 * (2 / 3) ** 4)
+
+
+def test_rounding_has_no_poisson_form_and_long_lists_have_no_probability():
+    found = probability_of_table((0, 2, 4), (0, 3, 3), "random-rounding")
+    assert (round(found.exact, 6), found.poisson) == (round(2 / 3 * 2 / 3, 6), None)
+    assert probability_of_table((0, 2, 4), (0, 2, 4), "random-rounding").exact == 0
+    assert probability_of_table((20,) * 30, (20,) * 30, "post-randomisation") is None
