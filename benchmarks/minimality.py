@@ -1,8 +1,9 @@
 """Attack cell suppression and controlled rounding by running the program: `minimality.py [seconds] [seed]`.
 
 The attacker knows the program, its settings and everything that is published, but not the secret. The attacker runs the
-program under many secrets on every table that fits, and keeps the tables that lead to what is published (minimality
-attack). A count is exact if all kept tables agree on it. The script prints, for tables of 2 x 2 to 4 x 4:
+program under all secrets on every table that fits, and keeps the tables that lead to what is published (minimality
+attack). For cell suppression, the secret selects one of four thresholds, so four secrets have all results. A count is
+exact if all kept tables agree on it. The script prints, for tables of 2 x 2 to 4 x 4:
 
 * of the suppressed small counts, how many are exact for the choice by a secret and for the cheapest pattern;
 * of the intervals of controlled rounding, how many are narrower than stated;
@@ -13,6 +14,7 @@ The seconds are processor time; tables are numbered from the seed, so that anoth
 
 from __future__ import annotations
 
+import functools
 import itertools
 import sys
 import time
@@ -22,21 +24,29 @@ import numpy as np
 from scipy.stats import beta
 
 from sdcwidgets import InputError
-from sdcwidgets.core.suppression import Problem, Unprotectable, Work, failures, find_pattern
-from sdcwidgets.core.suppression.random_pattern import disguised
+from sdcwidgets.core.suppression import SHARES, Problem, failures, first_level, pattern_with, raised
+from sdcwidgets.core.suppression.certificate import fitting_tables, likely
 from sdcwidgets.methods.canonical import canonical
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.rounding import ControlledRounding
-from sdcwidgets.methods.suppressing import MOST_WORK, suppressed
+from sdcwidgets.methods.suppressing import suppressed
 from sdcwidgets.tables.table import FrequencyTable
 
-#: Secrets that the attacker tries on each table; tables that the attacker tries, those next to the original first. With
-#: fewer tables fewer are kept, so that more counts look exact: the rate is an upper bound.
-SECRETS, TABLES = 150, 25
+#: Secrets that the attacker of controlled rounding tries on each table.
+SECRETS = 150
 
-#: Secrets with which the attacker runs the whole program on each table. With the others the attacker tries the first
-#: draw before, which is faster, but misses patterns of later draws.
-WHOLE = 2
+#: Tables that the attacker of suppression tries, those next to the original first. With fewer tables fewer are kept, so
+#: that more counts look exact: the rate is an upper bound.
+TABLES = 100
+
+#: Tables that fit, above which only those next to the original are tried.
+MOST_TABLES = 3000
+
+#: One secret for each threshold that a secret can select.
+LEVELS = [
+    next(secret for secret in itertools.count() if first_level(secret) == level)
+    for level in range(len(SHARES) - 1)
+]
 
 
 def with_totals(counts: np.ndarray) -> np.ndarray:
@@ -45,7 +55,7 @@ def with_totals(counts: np.ndarray) -> np.ndarray:
     return np.concatenate([counts, counts.sum(axis=1, keepdims=True)], axis=1)
 
 
-def tables_that_fit(published: np.ndarray, most: int = 20_000) -> list[np.ndarray]:
+def tables_that_fit(published: np.ndarray, most: int = MOST_TABLES) -> list[np.ndarray]:
     """Return every table of two axes that fits what is published, or [] if there are more than `most`.
 
     Parameters
@@ -133,33 +143,25 @@ def problem_of(counts: np.ndarray, pattern: np.ndarray) -> Problem | None:
     return problem if covered and not failures(problem, hidden) else None
 
 
-def leads_to(counts: np.ndarray, problem: Problem, pattern: np.ndarray, secrets: list[int]) -> bool:
-    """Return whether the program publishes this pattern for a table and one of the secrets.
+def leads_to(counts: np.ndarray, problem: Problem, pattern: np.ndarray) -> bool:
+    """Return whether the program publishes this pattern for a table and at least one secret.
 
-    The whole program is run with the first secrets. With the others the first draw is tried before, unless one of its
-    decoys is published.
+    The whole program is run with a secret only if the pattern is the one for the threshold that it selects.
     """
-    return any(publishes(counts, pattern, secret) for secret in secrets[:WHOLE]) or any(
-        draws_first(problem, pattern, secret) and publishes(counts, pattern, secret)
-        for secret in secrets[WHOLE:]
-    )
+    shape = (counts.shape[1] + 1, counts.shape[0] + 1)
+    leaves = np.zeros(shape, dtype=bool)
+    leaves[:-1, :-1] = True
+    for level in range(len(SHARES)):
+        found = pattern_with(problem, raised(problem, level, 3, leaves.ravel()))
+        secret = LEVELS[min(level, len(LEVELS) - 1)]
+        if np.array_equal(found, pattern.T.ravel()) and publishes(counts, pattern, secret):
+            return True
+    return False
 
 
-def draws_first(problem: Problem, pattern: np.ndarray, secret: int) -> bool:
-    """Return whether the first draw of the program is this pattern."""
-    hidden = pattern.T.ravel()
-    if (disguised(problem, secret)[1] & ~hidden).any():
-        return False
-    try:
-        first = find_pattern(problem, method="heuristic", work=Work(MOST_WORK), audited=False, secret=secret)
-    except Unprotectable:
-        return False
-    return np.array_equal(first.suppressed, hidden)
-
-
-def publishes(counts: np.ndarray, pattern: np.ndarray, secret: int) -> bool:
-    """Return whether the whole program publishes this pattern for a table and secret."""
-    found = pattern_of(counts, "secret", secret)
+def publishes(counts: np.ndarray, pattern: np.ndarray, secret: int, choice: str = "secret") -> bool:
+    """Return whether the program publishes this pattern for a table and secret."""
+    found = pattern_of(counts, choice, secret)
     return found is not None and np.array_equal(found, pattern)
 
 
@@ -168,13 +170,47 @@ def agreed(tables: list[np.ndarray]) -> np.ndarray:
     return (np.stack(tables) == tables[0]).all(axis=0)
 
 
-def exact_cells(
-    counts: np.ndarray, choice: str, secret: int, secrets: int = SECRETS, tables: int = TABLES
-) -> tuple[int, int] | None:
-    """Return how many small counts the attacker finds, and how many there are; None if no table is kept.
+def near_tables(counts: np.ndarray, pattern: np.ndarray) -> list[np.ndarray]:
+    """Return tables that fit, of which one or two moves lead to the original."""
+    hidden = np.argwhere(pattern[:-1, :-1]).tolist()
+    published = ~pattern
+    single: list[np.ndarray] = []
+    for size in (2, 4, 6):
+        for cells in itertools.combinations(hidden, size):
+            for signs in {order for order in itertools.permutations([1, -1] * (size // 2)) if order[0] == 1}:
+                move = np.zeros_like(counts)
+                for (i, j), sign in zip(cells, signs, strict=True):
+                    move[i, j] = sign
+                if not with_totals(move)[published].any():
+                    single.append(move)
+        if len(single) > 40:
+            break
+    moves = [factor * move for move in single for factor in (-3, -2, -1, 1, 2, 3)]
+    moves += [one + other for one, other in itertools.combinations(moves, 2)] if len(moves) < 400 else []
+    tables = {(counts + move).tobytes(): counts + move for move in moves}
+    return [
+        table for table in tables.values() if (with_totals(table)[pattern] >= 1).all() and (table >= 0).all()
+    ]
 
-    The attacker tries the tables next to the original first, each with all secrets, unless it agrees with the kept
-    tables in all small counts that still look exact.
+
+def examined_tables(counts: np.ndarray, pattern: np.ndarray) -> list[np.ndarray]:
+    """Return the tables that the program examines before it publishes this pattern."""
+    totals, shape = with_totals(counts).T, (counts.shape[1] + 1, counts.shape[0] + 1)
+    sums = np.stack(
+        [with_totals(cell).T.ravel() for cell in np.eye(counts.size, dtype=int).reshape(-1, *counts.shape)]
+    )
+    tables = fitting_tables(totals.ravel().astype(float), pattern.T.ravel(), sums.T)
+    small = (tables > 0) & (tables < 3)
+    small[:, -1] = False
+    examined = likely(tables, pattern.T.ravel(), small, 2.0, sums.sum(axis=0) == 1)
+    return [table.reshape(shape).T[:-1, :-1] for table in examined]
+
+
+def exact_cells(counts: np.ndarray, choice: str, secret: int, tables: int = TABLES) -> tuple[int, int] | None:
+    """Return how many small counts the attacker finds, and how many there are; None if there is no pattern.
+
+    The attacker tries the tables next to the original first, unless a table agrees with the kept tables in all small
+    counts that still look exact.
     """
     small = (counts > 0) & (counts < 3)
     pattern = pattern_of(counts, choice, secret)
@@ -182,11 +218,13 @@ def exact_cells(
         return None
     fitting = tables_that_fit(np.where(pattern, np.nan, with_totals(counts)))
     if not fitting:
-        return None
+        fitting = near_tables(counts, pattern)
+    nearest = sorted(fitting, key=functools.partial(distance, counts))
+    if choice == "secret":
+        nearest = nearest[:10] + examined_tables(counts, pattern) + nearest[10:]
     # The original table leads to the pattern by its own secret.
     exact, tried, examined = small.copy(), 0, 0
-    rng = np.random.default_rng(secret)
-    for one in sorted(fitting, key=lambda one: int(np.abs(one - counts).sum())):
+    for one in nearest:
         if not exact.any() or tried == tables or examined == 4 * tables:
             break
         if not (exact & (one != counts)).any():
@@ -196,14 +234,15 @@ def exact_cells(
         if problem is None:
             continue
         tried += 1
-        if choice == "secret":
-            kept = leads_to(one, problem, pattern, rng.integers(2**62, size=secrets).tolist())
-        else:
-            found = pattern_of(one, choice, 0)
-            kept = found is not None and np.array_equal(found, pattern)
-        if kept:
+        found = leads_to(one, problem, pattern) if choice == "secret" else publishes(one, pattern, 0, choice)
+        if found:
             exact &= one == counts
     return int(exact.sum()), int(small.sum())
+
+
+def distance(counts: np.ndarray, other: np.ndarray) -> int:
+    """Return the sum of the absolute differences of two tables."""
+    return int(np.abs(other - counts).sum())
 
 
 def narrow_intervals(

@@ -12,21 +12,25 @@ from numpy.typing import ArrayLike, NDArray
 from sdcwidgets._util.arrays import Flags, Floats, Whole
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import cell_name
-from sdcwidgets._util.parameters import chosen_by, secret_of
+from sdcwidgets._util.parameters import chosen_by
 from sdcwidgets.core.suppression import (
-    DRAWS,
+    SHARES,
     SMALL,
     Insiders,
     Pattern,
     Problem,
     Unprotectable,
     Work,
-    failures,
+    audited_pattern,
     find_pattern,
+    first_level,
+    is_certified,
+    is_network,
     of_tables,
+    pattern_with,
+    raised,
     small_union,
     threshold,
-    unhidden,
     weigh,
     with_margins,
 )
@@ -230,7 +234,7 @@ def suppressed(
     audited : bool
         Also compute the feasibility interval of each suppressed entry.
     choice : {"secret", "optimal"}
-        Random choice among patterns with nearly the lowest cost, or the cheapest pattern. Use the cheapest only
+        Random choice by the seed (see `CellSuppression`), or the cheapest pattern. Use the cheapest only
         for teaching, because a data user who runs the program can infer counts from it.
     seed : int or Generator, optional
         The secret. Equal tables, settings and secrets give equal patterns. Two different patterns of one table
@@ -326,31 +330,33 @@ def suppressed(
             insiders=Insiders.of_counts(counts, trees, coalition).within(numbers) if coalition else None,
         )
 
-    def protects(values: Floats, pattern: Flags) -> Flags | None:
-        """Return the small counts of another table if the pattern protects them, otherwise None."""
+    def sensitive(values: Whole) -> Flags:
         small = np.asarray(threshold(values, least)) | unsafe
-        small[-1] = False
-        if (small & ~pattern).any():
-            return None
-        other = np.zeros(shape)
-        other.ravel()[numbers] = values
-        counts = other[np.ix_(*(tree.leaves for tree in trees))].astype(np.int64)
-        return None if failures(problem_of(values, small, counts), pattern) else small
+        small[..., -1] = False
+        return small
 
-    def pattern_by(secret: int | None) -> Pattern:
-        return find_pattern(
-            problem,
-            method="exact" if table.ndim > 2 and len(values) <= EXACT_ENTRIES else "heuristic",
-            work=Work(MOST_WORK),
-            audited=audited,
-            secret=secret,
-        )
+    def problem_for(values: Whole) -> Problem:
+        """Return the problem of another table with the same settings."""
+        other = np.zeros(shape, dtype=np.int64)
+        other.ravel()[numbers] = values
+        counts = other[np.ix_(*(tree.leaves for tree in trees))]
+        return problem_of(values.astype(np.float64), sensitive(values), counts)
 
     problem = problem_of(values, primary, table.counts)
     try:
-        pattern = pattern_by(secret)
-        if secret is not None and len(values) == every.size <= SMALL:
-            pattern = _hidden_best(pattern, problem, secret, pattern_by, protects)
+        if secret is not None and len(values) == every.size <= SMALL and is_network(problem):
+            cells = np.eye(table.cells, dtype=np.int64).reshape(table.cells, *table.shape)
+            sums = np.stack([with_margins(cell, trees).ravel() for cell in cells], axis=1)[numbers]
+            chosen = _certified(problem, secret, least, sums, sensitive, problem_for)
+            pattern = audited_pattern(problem, chosen, audited=audited)
+        else:
+            pattern = find_pattern(
+                problem,
+                method="exact" if table.ndim > 2 and len(values) <= EXACT_ENTRIES else "heuristic",
+                work=Work(MOST_WORK),
+                audited=audited,
+                secret=secret,
+            )
     except Unprotectable as error:
         how = "a smaller coalition or a lower threshold" if error.inside else "a lower threshold"
         inside = " against each respondent in the table" if error.inside else ""
@@ -363,24 +369,57 @@ def suppressed(
     )
 
 
-def _hidden_best(
-    pattern: Pattern,
+def _certified(
     problem: Problem,
     secret: int,
-    pattern_by: Callable[[int], Pattern],
-    protects: Callable[[Floats, Flags], Flags | None],
-) -> Pattern:
-    """Return the first pattern that other tables can also lead to, or the one that protects most counts."""
-    best, least = pattern, unhidden(problem, pattern.suppressed, protects)
-    for number in range(1, DRAWS):
-        if not least:
-            break
-        # Each replicate depends only on the secret, so that equal secrets give equal patterns.
-        other = pattern_by(secret_of(np.random.default_rng([secret, number])))
-        visible = unhidden(problem, other.suppressed, protects)
-        if visible < least:
-            best, least = other, visible
-    return best
+    least: int,
+    sums: Whole,
+    sensitive: Callable[[Whole], Flags],
+    problem_for: Callable[[Whole], Problem],
+) -> Flags:
+    """Return the pattern for the threshold that the secret selects, or for the next one with a certificate.
+
+    Parameters
+    ----------
+    problem : Problem
+        Problem of the table.
+    secret : int
+        The secret.
+    least : int
+        Threshold of small counts.
+    sums : ndarray of int, shape (entries, cells)
+        1 if a cell is part of an entry, otherwise 0.
+    sensitive : callable
+        Function that returns the sensitive entries of a table.
+    problem_for : callable
+        Function that returns the problem of another table.
+    """
+    leaves = sums.sum(axis=1) == 1
+    if not problem.primary.any():
+        return problem.primary
+    level = first_level(secret)
+    while True:
+        pattern = pattern_with(problem, raised(problem, level, least, leaves))
+
+        def can_lead(values: Whole, pattern: Flags = pattern, level: int = level) -> bool:
+            other = problem_for(values)
+            # The result does not depend on the order of the thresholds; the most likely one is first.
+            for number in sorted(range(len(SHARES)), key=lambda number: number != level):
+                decoys = raised(other, number, least, leaves)
+                if not (decoys & ~pattern).any() and _leads(other, decoys, pattern):
+                    return True
+            return False
+
+        if level == len(SHARES) - 1 or is_certified(problem, pattern, sums, sensitive, can_lead):
+            return pattern
+        level += 1
+
+
+def _leads(problem: Problem, decoys: Flags, pattern: Flags) -> bool:
+    try:
+        return np.array_equal(pattern_with(problem, decoys), pattern)
+    except Unprotectable:
+        return False
 
 
 def _in_shape(values: ArrayLike | None, shape: tuple[int, ...], subject: str, otherwise: float) -> Floats:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from .audit import audit
+from .certificate import SHARES, SMALL, first_level, is_certified, raised
 from .insiders import Insiders
 from .primary import Contributions, Sensitive, dominance, entropy_rule, p_percent, pq, threshold
 from .problem import Pattern, Problem, Unprotectable, Work, small_union, union_rule, weigh
-from .random_pattern import DRAWS, SMALL, unhidden
 from .relations import Relations, Tree, above, is_ring, linked, of_shape, of_tables, of_trees, with_margins
-from .solve import failures, find_pattern, tightened
+from .solve import audited_pattern, failures, find_pattern, is_network, pattern_with, tightened
 
 __all__ = [
-    "DRAWS",
+    "SHARES",
     "SMALL",
     "Contributions",
     "Insiders",
@@ -24,21 +24,26 @@ __all__ = [
     "Work",
     "above",
     "audit",
+    "audited_pattern",
     "dominance",
     "entropy_rule",
     "failures",
     "find_pattern",
+    "first_level",
+    "is_certified",
+    "is_network",
     "is_ring",
     "linked",
     "of_shape",
     "of_tables",
     "of_trees",
     "p_percent",
+    "pattern_with",
     "pq",
+    "raised",
     "small_union",
     "threshold",
     "tightened",
-    "unhidden",
     "union_rule",
     "weigh",
     "with_margins",

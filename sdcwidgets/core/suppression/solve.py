@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +19,9 @@ from .widening import Failure, Widening
 
 #: Maximum number of entries for the search of a cheapest pattern; larger tables get a good one.
 EXACT_ENTRIES = 400
+
+#: Maximum work for the improvement of one pattern of a small table.
+MOST_WORK = 1e6
 
 
 def find_pattern(
@@ -70,6 +73,11 @@ def find_pattern(
     else:
         # The cost of the disguised problem is not a bound for this problem.
         pattern, least = _chosen(problem, secret, exact, work), 0.0
+    return audited_pattern(problem, pattern, least, audited=audited)
+
+
+def audited_pattern(problem: Problem, pattern: Flags, least: float = 0.0, *, audited: bool = True) -> Pattern:
+    """Return a protecting pattern with its cost and, if `audited` is True, its feasibility intervals."""
     cost = float(problem.weights[pattern & ~problem.primary].sum())
     if not audited:
         bounds = (problem.values, problem.values)
@@ -93,19 +101,62 @@ def _solved(problem: Problem, exact: bool, work: Work) -> tuple[Flags, float]:
 
 
 def _chosen(problem: Problem, secret: int, exact: bool, work: Work) -> Flags:
-    """Return the pattern selected by the secret; decoys that cannot be protected are removed.
+    """Return the pattern selected by the secret."""
+    disguise, decoys = disguised(problem, secret)
+
+    def solved(disguise: Problem) -> Flags:
+        return _solved(disguise, exact, work)[0]
+
+    return _with_decoys(replace(problem, weights=disguise.weights), decoys, solved)
+
+
+def pattern_with(problem: Problem, decoys: Flags) -> Flags:
+    """Return a good pattern that also suppresses decoys, in short time (tables that are networks).
+
+    Parameters
+    ----------
+    problem : Problem
+        Table and required protection.
+    decoys : ndarray of bool
+        Further entries to suppress, with intervals as wide as those of sensitive entries.
+
+    Returns
+    -------
+    ndarray of bool
+        The suppressed entries.
+
+    Raises
+    ------
+    Unprotectable
+        If the sensitive entries cannot be protected. A decoy that cannot be protected is not suppressed.
+    """
+    moves = CycleSearch.of(problem)
+    assert moves is not None
+
+    def solved(disguise: Problem) -> Flags:
+        if problem.expensive.any():
+            # One start may suppress an expensive entry that is not necessary.
+            return _solved(disguise, False, Work(MOST_WORK))[0]
+        widening = Widening(disguise, moves, disguise.primary, Work(MOST_WORK))
+        widening.widened()
+        return widening.thinned()
+
+    return _with_decoys(problem, decoys, solved, float(problem.width.max()))
+
+
+def _with_decoys(
+    problem: Problem, decoys: Flags, solved: Callable[[Problem], Flags], width: float = 1.0
+) -> Flags:
+    """Return the pattern of a problem with decoys; decoys that cannot be protected are removed.
 
     A decoy is also removed if its protection needs an expensive entry.
     """
-    disguise, decoys = disguised(problem, secret)
-    usable = problem.usable
     if decoys.any() and problem.expensive.any():
-        needed = _solved(replace(problem, weights=disguise.weights), exact, work)[0]
-        usable = usable & (~problem.expensive | needed)
-        disguise = replace(disguise, usable=usable)
+        needed = solved(problem)
+        problem = replace(problem, usable=problem.usable & (~problem.expensive | needed))
     while True:
         try:
-            return _solved(disguise, exact, work)[0]
+            return solved(with_decoys(problem, decoys, width))
         except Unprotectable as error:
             if not decoys.any():
                 raise
@@ -113,7 +164,6 @@ def _chosen(problem: Problem, secret: int, exact: bool, work: Work) -> Flags:
             decoys = (
                 decoys & (np.arange(len(decoys)) != error.entry) if decoys[error.entry] else decoys & False
             )
-            disguise = with_decoys(replace(problem, weights=disguise.weights, usable=usable), decoys)
 
 
 def tightened(problem: Problem, pattern: Pattern) -> Pattern:
@@ -138,6 +188,11 @@ def tightened(problem: Problem, pattern: Pattern) -> Pattern:
     if pattern.optimal:
         return pattern
     return replace(pattern, least=min(pattern.cost, max(pattern.least, at_least(problem))))
+
+
+def is_network(problem: Problem) -> bool:
+    """Return whether the sums of a table are a network, so that patterns are found in short time."""
+    return CycleSearch.of(problem) is not None
 
 
 def failures(problem: Problem, pattern: Flags) -> list[Failure]:
