@@ -12,7 +12,7 @@ import numpy as np
 from sdcwidgets._util.arrays import Flags, Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.assessment.replications import Replications
-from sdcwidgets.assessment.verdict import ReleaseLimits, judge
+from sdcwidgets.assessment.verdict import ReleaseLimits, Verdict, judge
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
@@ -121,6 +121,7 @@ class Judging:
         self._others, self._closely, self._required = tuple(others), closely, required
         self._end = process_time() + budget
         self._violations: dict[tuple[Method, int], str] = {}
+        self._passing: dict[tuple[Method, int], bool] = {}
         self._refused: dict[Method, str] = {}
 
     def first_that_passes(self, methods: Sequence[Method]) -> Method:
@@ -128,9 +129,22 @@ class Judging:
         for method in methods:
             if process_time() > self._end:
                 break
-            if all(not self._violation(method, k) for k in range(replicates_of(method))):
+            if all(self._passes(method, k) for k in range(replicates_of(method))):
                 return method
-        return min(methods[:COMPARED], key=lambda method: self.standing(method).stops)
+        return min(methods[:COMPARED], key=self._failures)
+
+    def _failures(self, method: Method) -> int:
+        """Return the number of replicates that fail; a refused method has more than any other one."""
+        failures = sum(not self._passes(method, k) for k in range(replicates_of(method)))
+        return DRAWS + 1 if method in self._refused else failures
+
+    def _passes(self, method: Method, k: int) -> bool:
+        """Return whether a replicate passes; slow checks are made only if the quick ones find no violation."""
+        if (method, k) not in self._passing:
+            quickly = self._verdict(method, k, closely=False)
+            finished = quickly is not None and any(stop.kind != "unchecked" for stop in quickly.stops)
+            self._passing[method, k] = not finished and not self._violation(method, k)
+        return self._passing[method, k]
 
     def standing(self, method: Method) -> Standing:
         """Return the violations of a method over all replicates."""
@@ -155,18 +169,24 @@ class Judging:
         return self._violations[method, k]
 
     def _judged(self, method: Method, k: int) -> str:
+        verdict = self._verdict(method, k, closely=True)
+        if verdict is None:
+            return "refused"
+        return verdict.stops[0].words if verdict.stops else ""
+
+    def _verdict(self, method: Method, k: int, *, closely: bool) -> Verdict | None:
+        """Return the verdict on a replicate, or None if the method refuses the table."""
         try:
             release = judged_release(self._table, method, self._settings, k)
         except InputError as error:
             self._refused[method] = str(error)
-            return "refused"
-        verdict = judge(
+            return None
+        return judge(
             self._table,
             release,
             self._limits,
             settings=self._settings,
             others=self._others,
-            closely=self._closely is None or self._closely(release),
+            closely=closely and (self._closely is None or self._closely(release)),
             required=None if self._required is None else self._required(method),
         )
-        return verdict.stops[0].words if verdict.stops else ""

@@ -596,8 +596,8 @@ class Release(Value):
         Parameters
         ----------
         sharp : bool
-            Whether to compute the narrowest bounds, by linear programming after the shuttle algorithm.
-            Otherwise the bounds are valid but may be wider.
+            Whether to compute the narrowest bounds, by linear programming after the shuttle algorithm, also from
+            sums of cell keys. Otherwise the bounds are valid but may be wider.
 
         Raises
         ------

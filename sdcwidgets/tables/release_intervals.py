@@ -80,7 +80,7 @@ def together(release: Release, *, sharp: bool) -> tuple[Floats, Floats]:
     try:
         ranges, groups = release.ranges(), occupied_groups(release)
         lower, upper = cells_within(release.shape, ranges, sharp=sharp, occupied=groups)
-        system = _keys_of_sums(release, {**ranges, release.every: (lower, upper)})
+        system = _keys_of_sums(release, {**ranges, release.every: (lower, upper)}) if sharp else None
         if system is not None:
             lower, upper = system.bounds()
         if sharp and release.origins is not None and release.origins.possible is not None:

@@ -364,8 +364,8 @@ def judge(
     values : (float, float), optional
         Residual risk and information loss, if already computed.
     closely : bool
-        Whether to compute disclosures by suppressed values and other tables; otherwise they are a violation
-        "unchecked".
+        Whether to compute disclosures by suppressed values and other tables, and whether people without a partner
+        narrow the intervals of swapped records; otherwise these are violations "unchecked".
     required : Method, optional
         Required method with its settings; default: the method that the rules require. It is a violation if the release
         was not made by this method with these settings, unless the method is `asserted`.
@@ -416,7 +416,7 @@ def judge(
         values = float(risk.values(batch)[0, 0]), float(loss_measure.values(batch)[0, 0])
     residual, loss = values
     groups = list(disclosures(true, release, limits, closely=closely))
-    groups += further_inference(public)
+    groups += further_inference(public, closely=closely)
     groups += unchecked_sums_of_keys(public, limits)
     if others and closely:
         groups.append(given_away(true, public, others, all_but_one=limits.all_but_one > 0))

@@ -5,6 +5,7 @@ import pytest
 
 from screens import named
 from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets.assessment import recommending
 from sdcwidgets.assessment.recommending import DRAWS
 from sdcwidgets.assessment.search import candidates, sweep
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
@@ -92,6 +93,23 @@ def test_the_tutorial_ends_with_a_small_base():
     first = recommended(state, points_of(state))[0]
     assert first.offer.against == ""
     assert first.method == methods.get("conventional-rounding")(base=3)
+
+
+def test_few_settings_of_all_methods_are_judged_closely(monkeypatch):
+    """Slow checks of all settings would take seconds, and a busy machine would recommend another setting."""
+    state = state_of(TUTORIAL).set(replications=20)
+    points = points_of(state, None)
+    assert len({point.method.name for point in points}) > 10
+    closely = []
+
+    def counting(*arguments, **options):
+        closely.append(options["closely"])
+        return judge(*arguments, **options)
+
+    monkeypatch.setattr(recommending, "judge", counting)
+    first = recommended(state, points)[0]
+    assert first.method == methods.get("conventional-rounding")(base=3)
+    assert sum(closely) < len(closely) / 4
 
 
 def test_a_setting_that_leaves_mostly_zeros_says_so():
