@@ -219,6 +219,8 @@ PROMISES = [
      "test_no_seed_of_pram_is_in_report_script_code_or_link"),
     ("docs/how/records.md", "removes the columns that show who moved", DRAWS,
      "test_nothing_in_a_swapped_file_tells_who_moved"),
+    ("docs/how/records.md", "a data user is certain of this value", "tests/microdata/test_protecting.py",
+     "test_pram_within_strata_discloses_values_of_records_that_are_alone_only"),
     ("docs/how/records.md", "A secret also chooses the local suppression", "tests/microdata/test_suppressed.py",
      "test_the_cheapest_suppression_discloses_a_value_and_a_chosen_one_does_not"),
     ("docs/how/records.md", "the minimality attack finds 8 of 273 suppressed values", "benchmarks/local_suppression.py",

@@ -94,7 +94,8 @@ def add(parser: Parser) -> None:
     method.add_argument(
         "--pram-within",
         action="store_true",
-        help="draw the new values of post-randomisation (PRAM) within the strata",
+        help="draw the new values of post-randomisation (PRAM) within the strata; the value of a record that is alone "
+        "in its stratum does not change",
     )
     method.add_argument(
         "--keep",

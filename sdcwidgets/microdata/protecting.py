@@ -367,7 +367,8 @@ def post_randomised(
         Transition matrix as in `transition_matrix`; then `redrawn` is not used.
     strata : sequence of Variable
         Variables whose combinations define strata; values are replaced by values of the same stratum. Missing
-        values are a stratum of their own.
+        values are a stratum of their own. The value of a record that is alone in its stratum does not change, so a
+        data user is certain of it.
 
     Raises
     ------

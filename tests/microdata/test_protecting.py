@@ -1,5 +1,6 @@
 """What a protected file still tells: attacks on it with what stays beside the keys, by pandas alone."""
 
+import itertools
 import warnings
 from dataclasses import replace
 
@@ -7,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcwidgets.cli import main
 from sdcwidgets.dashboards.microdata import protection
 from sdcwidgets.dashboards.microdata.report import as_code, report
 from sdcwidgets.dashboards.microdata.result import as_it_came, compute
@@ -17,6 +19,41 @@ from sdcwidgets.microdata.protecting import for_release
 
 STATE = MicrodataState(keys=("region", "household size", "age", "sex"))
 KEYS = list(STATE.keys)
+
+
+def values_that_fit(released: list[str], categories: list[str]) -> list[set[str]]:
+    """Return the original values of each record that can lead to the values released by PRAM in one stratum.
+
+    A new value is a value of the stratum, so that every released value is among the original ones.
+    """
+    originals = [
+        values
+        for values in itertools.product(categories, repeat=len(released))
+        if set(released) <= set(values)
+    ]
+    return [set(values) for values in zip(*originals, strict=True)]
+
+
+def test_pram_within_strata_discloses_values_of_records_that_are_alone_only(tmp_path):
+    alone = 0
+    for number in range(4):
+        rng = np.random.default_rng(77000 + number)
+        size = int(rng.integers(6, 16))
+        frame = pd.DataFrame({"area": rng.choice(list("abcde"), size), "job": rng.choice(list("xyz"), size)})
+        source, output = tmp_path / f"source{number}.csv", tmp_path / f"output{number}.csv"
+        frame.to_csv(source, index=False)
+        arguments = ["--strata", "area", "--pram", "job=0.5", "--pram-within", "--sensitive", ""]
+        assert main(["microdata", str(source), "--keys", "area,job", *arguments, "-o", str(output)]) == 0
+        for area, group in pd.read_csv(output).groupby("area"):
+            if len(group) > 6:
+                continue
+            original = frame.loc[frame["area"] == area, "job"].tolist()
+            for possible in values_that_fit(group["job"].tolist(), list("xyz")):
+                assert (len(possible) == 1) == (len(group) == 1)
+            if len(group) == 1:
+                alone += 1
+                assert group["job"].tolist() == original
+    assert alone
 
 
 def attacked(saved: pd.DataFrame) -> pd.DataFrame:
