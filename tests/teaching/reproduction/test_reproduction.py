@@ -6,6 +6,7 @@ import pytest
 
 from sdcwidgets import examples
 from sdcwidgets.teaching import reproduction
+from sdcwidgets.teaching.reproduction import __main__
 from sdcwidgets.teaching.reproduction.figure import DIFFERS, NEITHER, WITHIN_ERROR, WRONG
 
 
@@ -135,3 +136,13 @@ def test_a_table_has_a_line_a_figure_and_their_digits(found):
     assert "-0.0" not in set(table["difference"])
     first = table.iloc[0][["print", "recomputed", "difference", "verdict"]]
     assert first.tolist() == ["0.6365", "0.6365", "-0.00001", "reproduces"]
+
+
+def test_the_module_prints_each_source_and_each_error_of_print(capsys):
+    __main__.main()
+    text = capsys.readouterr().out
+    found = reproduction.check()
+    assert text.startswith(f"{len(found):,} published figures")
+    for source in found["source"].unique():
+        assert source in text
+    assert text.count("print is wrong: ") == found["verdict"].str.startswith("print is wrong").sum()

@@ -1,0 +1,20 @@
+"""`python -m sdcwidgets.teaching.reproduction` prints what was compared and the verdicts, per published table."""
+
+from __future__ import annotations
+
+from sdcwidgets.teaching.reproduction import as_table, check, summary
+
+
+def main() -> None:
+    """Print the number of figures per table and verdict, and the figures that are wrong in print."""
+    found = check()
+    print(f"{len(found):,} published figures were recomputed.\n")
+    print(summary().to_string())
+    wrong = found[found["verdict"].str.startswith("print is wrong")]
+    columns = ["source", "location", "quantity", "subject", "print", "recomputed", "verdict"]
+    print(f"\n{len(wrong)} figures are wrong in print:\n")
+    print(as_table(wrong)[columns].to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()
