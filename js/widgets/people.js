@@ -36,7 +36,9 @@ const render = ({ model, el: root }) => {
     /** @param {Element} dot */
     const across = (dot) => {
       const { left, width } = dot.getBoundingClientRect();
-      return (left + width / 2 - box.left) * scale;
+      // A dot that is still moving is measured at the place where its movement ends.
+      const moved = new DOMMatrix(getComputedStyle(dot).transform).m41;
+      return (left + width / 2 - box.left) * scale - moved;
     };
     const order = [...dots]
       .filter(([key]) => truth.has(key))
@@ -54,6 +56,9 @@ const render = ({ model, el: root }) => {
   };
   const observer = new ResizeObserver(() => spin());
   observer.observe(root);
+  // The row above is another widget, which may draw its dots later than this one.
+  const later = () => requestAnimationFrame(spin);
+  document.addEventListener("sdc:people", later);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const make = () => {
     const [name, words, place] = [
@@ -74,7 +79,6 @@ const render = ({ model, el: root }) => {
       dots.clear();
     }
     threads.toggleAttribute("hidden", !numbered);
-    requestAnimationFrame(spin);
     const moving = numbered && !calm.matches;
     const from = new Map(moving ? [...dots].map(([key, dot]) => [key, dot.getBoundingClientRect()]) : []);
     const kept = new Set();
@@ -107,9 +111,13 @@ const render = ({ model, el: root }) => {
           easing: "ease-out",
         });
     }
+    document.dispatchEvent(new CustomEvent("sdc:people"));
   };
   model.on("change:turn", together(draw));
   draw();
-  return () => observer.disconnect();
+  return () => {
+    observer.disconnect();
+    document.removeEventListener("sdc:people", later);
+  };
 };
 export default { render };

@@ -75,3 +75,33 @@ def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
     page.get_by_role("button", name="Draw one possibility at random").click()
     expect(page.get_by_role("spinbutton", name="Y draw")).to_have_value("1")
     assert small_and_dark(page, axe) == []
+
+
+#: Distances in pixels between the ends of the lines and the centres of the published people, by person.
+LINES = """row => {
+  const card = row.closest(".sdc-card");
+  const paths = [...card.querySelectorAll("svg path[d*=' C']")];
+  const box = paths[0].ownerSVGElement.getBoundingClientRect();
+  const ends = paths.map((path) => Number(path.getAttribute("d").match(/ ([\\d.]+) 71/)[1]) + box.left);
+  const centres = [...row.querySelectorAll("i")].map((dot) => {
+    const { left, width } = dot.getBoundingClientRect();
+    return left + width / 2;
+  });
+  const sorted = (numbers) => numbers.toSorted((one, other) => one - other);
+  const [first, second] = [sorted(ends), sorted(centres)];
+  return first.length === second.length ? first.map((end, place) => Math.abs(end - second[place])) : [Infinity];
+}"""
+
+
+def test_lines_end_at_the_people_after_people_have_moved(served, new_page):
+    page = opened(new_page(reduced_motion="no-preference"), served)
+    row = page.get_by_role("list", name="Y: possible published cells of the people")
+    assert row.count() == 1
+    for counts in ((0, 2, 4), (0, 3, 3)):
+        for place, count in enumerate(counts):
+            cell = page.get_by_role("textbox", name=f"G, published, c{'₁₂₃'[place]}")
+            cell.fill(str(count))
+            cell.press("Enter")
+        expect(row.get_by_role("listitem").nth(1).locator("i")).to_have_count(counts[1])
+        page.wait_for_timeout(500)  # the movement of the people takes 0.2 s
+        assert max(row.evaluate(LINES)) < 1
