@@ -25,6 +25,8 @@
   const results = {};
   /** Which conditions of the goal of a task are met, by step. @type {Record<string, boolean[]>} */
   const goals = {};
+  /** Text that is typed but not sent, by step. @type {Record<string, string>} */
+  const drafts = {};
   /** Answers that the trainer has shown, by step. @type {Record<string, {answer: string, why: string}>} */
   const solutions = {};
 
@@ -131,6 +133,7 @@
     );
     /** @param {string} answer */
     const send = (answer) => {
+      delete drafts[number];
       kept.answers[number] = answer;
       keep();
       say({ type: "answer", step: number, answer });
@@ -146,16 +149,27 @@
       });
       return el("div", { class: "ask", role: "group", "aria-label": "Your answer" }, ...chosen, told);
     }
-    const input = /** @type {HTMLInputElement} */ (
-      el("input", { "aria-label": "Your answer", autocomplete: "off", maxlength: 40, size: 12 })
+    const input = /** @type {HTMLInputElement | HTMLTextAreaElement} */ (
+      step.kind === "text"
+        ? el("textarea", { "aria-label": "Your text", maxlength: 300, rows: 3 })
+        : el("input", { "aria-label": "Your answer", autocomplete: "off", maxlength: 40, size: 12 })
     );
-    input.value = kept.answers[number] ?? "";
+    input.value = drafts[number] ?? kept.answers[number] ?? "";
+    input.addEventListener("input", () => {
+      drafts[number] = input.value;
+    });
     /** @param {Event} event */
     const submit = (event) => {
       event.preventDefault();
       send(input.value);
     };
-    return el("form", { class: "ask", onsubmit: submit }, input, el("button", {}, "Answer"), told);
+    return el(
+      "form",
+      { class: "ask", onsubmit: submit },
+      input,
+      el("button", {}, step.kind === "text" ? "Send" : "Answer"),
+      told,
+    );
   };
 
   const choose = () => {
@@ -228,7 +242,27 @@
     );
   };
 
+  /** The name by which a control is recognised after the bar is drawn again. @param {Element} control */
+  const identity = (control) => `${control.tagName} ${control.getAttribute("aria-label") ?? control.textContent}`;
+  /** Draw the bar again, and keep the focus and the selection of its controls. */
   const draw = () => {
+    const before = document.activeElement;
+    if (!before || !bar.contains(before)) return fill();
+    const field = /** @param {Element} one */ (one) =>
+      one instanceof HTMLTextAreaElement || (one instanceof HTMLInputElement && one.type === "text");
+    const selection = field(before)
+      ? [/** @type {HTMLInputElement} */ (before).selectionStart, /** @type {HTMLInputElement} */ (before).selectionEnd]
+      : null;
+    const name = identity(before);
+    fill();
+    const after = [...bar.querySelectorAll("a, button, input, select, summary, textarea")].find(
+      (control) => identity(control) === name,
+    );
+    if (!(after instanceof HTMLElement)) return;
+    after.focus({ preventScroll: true });
+    if (selection) /** @type {HTMLInputElement} */ (after).setSelectionRange(selection[0], selection[1]);
+  };
+  const fill = () => {
     if (!course) {
       bar.replaceChildren(el("p", { role: "status" }, words || "Connecting to the course session …"));
       return;
@@ -258,7 +292,7 @@
             },
             text,
           )
-        : el("span", { class: "none" }, text);
+        : null;
     const elsewhere =
       room && step.page
         ? el("a", { class: "begin", href: way(number) }, "Open step")
@@ -294,16 +328,24 @@
       el(
         "div",
         { class: "row" },
-        move(number - 1, "‹", "Previous"),
+        move(number - 1, "‹", "Previous step"),
         el("b", {}, `${number + 1} of ${course.steps.length}`),
         el("span", { class: "title", lang: course.language }, step.title),
         mark,
         el("span", { class: "me" }, kept.name),
-        move(number + 1, "Next step ›", "Next"),
+        move(number + 1, "Next step ›", "Next step"),
       ),
       el("p", { class: "text", lang: course.language }, step.text, elsewhere ? " " : null, elsewhere),
       step.kind === "task" ? el("p", { class: "goal" }, "Goal: ", ...conditions(step, number), now, " ", again) : null,
-      step.kind === "question" ? question(step) : null,
+      step.kind === "question" || step.kind === "text" ? question(step) : null,
+      number === course.steps.length - 1 && (step.kind !== "text" || done?.done)
+        ? el(
+            "p",
+            { class: "end" },
+            el("b", {}, "You are done. "),
+            el("a", { href: `${base}course/handout.html`, target: "_blank" }, "Open the handout"),
+          )
+        : null,
       step.meaning ? el("details", {}, el("summary", {}, "Definitions"), el("p", {}, `${step.meaning}.`)) : null,
       step.hint ? el("details", {}, el("summary", {}, "Hint"), el("p", { lang: course.language }, step.hint)) : null,
       words ? problem : null,
@@ -342,6 +384,7 @@
       kept.name = told.name;
       for (const [number, right] of Object.entries(told.right))
         results[number] ??= { done: right, words: right ? "Right." : "Not yet." };
+      for (const number of told.texts) results[number] ??= { done: true, words: "" };
       for (const solution of told.solutions) solutions[solution.step] = solution;
       // What a file or this browser says was reached is checked again; until then nothing is.
       for (const number of Object.keys(kept.states)) results[number] ??= { done: false, words: "being checked" };
@@ -377,6 +420,12 @@
       if (joined && !(there && told.step === kept.step)) go(told.step);
     },
   };
+
+  // Within a course, the name of the product leads back to the course.
+  document.addEventListener("click", ({ target }) => {
+    const brand = target instanceof Element && target.closest("a.sdc-brand, a.sdc-home");
+    if (brand instanceof HTMLAnchorElement && kept.name) brand.href = `${base}course`;
+  });
 
   const connect = () => {
     socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${base}course/socket`);
@@ -416,18 +465,32 @@
   look.textContent = `
     #sdc-course { box-sizing: border-box; padding: 6px 24px; font: 15px/1.4 system-ui, sans-serif; color: light-dark(#1b1f24, #e6e9ec);
       background: light-dark(#e8f1fb, #1d3550); border-bottom: 1px solid light-dark(#d9dee3, #3a424b); }
-    #sdc-course.lost { position: sticky; top: 0; z-index: 9; }
+    #sdc-course:is(.lost, [data-lesson]) { position: sticky; top: 0; z-index: 9; }
+    html:has(#sdc-course[data-lesson]) { scroll-padding-top: var(--sdc-course-height, 0px); }
+    @media (max-width: 640px) { #sdc-course[data-lesson] { padding: 2px 10px; font-size: 14px; }
+      #sdc-course[data-lesson] .row { gap: 4px 8px; } #sdc-course[data-lesson] .row > a { font-size: 16px; padding: 4px 6px; }
+      #sdc-course[data-lesson] .me { display: none; } #sdc-course[data-lesson] .title { display: none; }
+      #sdc-course[data-lesson] .row b { flex: 1; } }
+    @media (max-height: 400px) { #sdc-course[data-lesson] .text { display: none; } }
     #sdc-course .row { display: flex; gap: 12px; align-items: baseline; flex-wrap: wrap; }
     #sdc-course .row > :is(a, .none) { font-size: 20px; line-height: 1; padding: 4px 12px; text-decoration: none; }
-    #sdc-course .none { opacity: .3; } #sdc-course .title { font-weight: 650; flex: 1; } #sdc-course .me { opacity: .8; }
+    #sdc-course .title { font-weight: 650; flex: 1; } #sdc-course .me { opacity: .8; }
     #sdc-course p { margin: 3px 0; } #sdc-course a, #sdc-course summary { color: light-dark(#0b5cad, #6cb2f5); cursor: pointer; }
     #sdc-course .met, #sdc-course .right { color: light-dark(#00674b, #34c79b); font-weight: 650; }
-    #sdc-course :is(button, input, select) { font: inherit; padding: 4px 12px; margin: 2px 6px 2px 0; border-radius: 6px; color: inherit;
+    #sdc-course :is(button, input, select, textarea) { font: inherit; padding: 4px 12px; margin: 2px 6px 2px 0; border-radius: 6px; color: inherit;
       border: 1px solid light-dark(#87919b, #7b8792); background: light-dark(#fff, #1d2228); cursor: pointer; max-width: 100%; }
     #sdc-course [aria-pressed="true"] { border: 2px solid light-dark(#0b5cad, #6cb2f5); } #sdc-course details { display: inline-block; margin-right: 18px; }
     #sdc-course .condition:not(:last-of-type)::after { content: " · "; font-weight: 400; }
+    #sdc-course textarea { display: block; width: 100%; box-sizing: border-box; cursor: text; }
     #sdc-course .begin { font-weight: 650; } @media print { #sdc-course { display: none; } }`;
   document.head.append(look);
+  if (document.body.dataset.sdcwidgets === "lesson") {
+    // The bar stays in view, and headings and focused controls stop below it.
+    bar.dataset.lesson = "";
+    new ResizeObserver(() => {
+      document.documentElement.style.setProperty("--sdc-course-height", `${bar.offsetHeight + 8}px`);
+    }).observe(bar);
+  }
   // The part of a lesson is hidden while the lesson starts, so that the browser does not find it by itself.
   const part = decodeURIComponent(location.hash.slice(1));
   // nbconvert writes a sign such as − into an id as %E2%88%92.
@@ -454,7 +517,7 @@
       if (heading && !shown(heading)) /** @type {HTMLElement | undefined} */ (open)?.click();
       if (!heading || !shown(heading)) return;
       ticks++;
-      if (Math.abs(heading.getBoundingClientRect().top) > 4) heading.scrollIntoView();
+      if (Math.abs(heading.getBoundingClientRect().top - bar.offsetHeight - 8) > 4) heading.scrollIntoView();
     }, 200);
   }
   draw();

@@ -121,6 +121,8 @@ const render = ({ model, el: root }) => {
   };
   const reveal = wait(root, () => Boolean(model.get("feedback") || model.get("mark") || stored));
   model.on("change:feedback", () => {
+    // The message on an empty answer is not the result of an attempt.
+    if (model.get("typed") && !answer().trim()) return;
     reveal();
     if (!model.get("feedback")) return;
     if (key) answers.set(key, { answer: model.get("typed") ? answer() : "", solved: model.get("solved") });

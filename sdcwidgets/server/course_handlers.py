@@ -139,6 +139,19 @@ class BoardFile(_OfTrainer, ServedPage):
         self.finish(handout(course_session.progress.course, solutions=name == "solutions.html", address=root))
 
 
+class HandoutPage(_OfCourse, ServedPage):
+    """Handout without solutions, for trainees."""
+
+    @authenticated
+    async def get(self) -> None:
+        """Send the handout."""
+        self.set_header("Cache-Control", "no-store")
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.set_header("Content-Security-Policy", policy())
+        root = self.course_session.address.partition("course")[0]
+        self.finish(handout(self.course_session.progress.course, address=root))
+
+
 class _Socket(RequiresKeyMixin, WebSocketMixin, WebSocketHandler, JupyterHandler):
     """Websocket of the course with short JSON messages and a rate limit."""
 
@@ -275,10 +288,17 @@ class TraineeSocket(_OfCourse, _Socket):
             self._token = cast(str, token)
             trainee.here += 1
         right = {
-            number: progress.course.steps[number].right(answer) for number, answer in trainee.answers.items()
+            number: progress.course.steps[number].right(answer)
+            for number, answer in (trainee.answers | trainee.late).items()
+            if progress.course.steps[number].kind == "question"
         }
-        solutions = [progress.solution(number) for number in sorted(progress.revealed)]
-        self.say(type="welcome", name=trainee.name, right=right, solutions=solutions)
+        texts = [number for number in trainee.answers if progress.course.steps[number].kind == "text"]
+        solutions = [
+            progress.solution(number)
+            for number in sorted(progress.revealed)
+            if progress.course.steps[number].kind == "question"
+        ]
+        self.say(type="welcome", name=trainee.name, right=right, texts=texts, solutions=solutions)
         states = message.get("states")
         for number, state in (states if isinstance(states, dict) else {}).items():
             if isinstance(number, str) and number.isdecimal() and len(number) < 3 and isinstance(state, str):
@@ -354,7 +374,8 @@ class BoardSocket(_OfTrainer, _Socket):
         elif kind == "begin":
             progress.begin()
         elif kind == "reveal":
-            if progress.course.steps[progress.step].kind == "question" and progress.reveal():
+            shown = progress.course.steps[progress.step].kind
+            if shown in ("question", "text") and progress.reveal() and shown == "question":
                 for trainee in list(course_session.trainees):
                     trainee.say(type="solution", **progress.solution(progress.step))
         elif kind == "remove":
@@ -378,6 +399,7 @@ class BoardSocket(_OfTrainer, _Socket):
             everybody=len(progress.trainees),
             here=sum(trainee.here > 0 for trainee in progress.trainees.values()),
             answers=progress.answers() if step.kind == "question" else [],
+            texts=progress.texts() if step.kind == "text" else [],
             late=progress.late() if step.kind == "question" else 0,
             revealed=progress.step in progress.revealed,
             map=progress.map(),
@@ -397,6 +419,7 @@ def handlers(course_session: CourseSession, settings: dict[str, object]) -> list
     return [
         ("course", JoinPage, page),
         ("course/socket", TraineeSocket, of_course),
+        (r"course/handout\.html", HandoutPage, page),
         ("course/board", BoardPage, page),
         ("course/board/socket", BoardSocket, of_course),
         (r"course/board/(board\.csv|handout\.html|solutions\.html|teaching\.html)", BoardFile, page),

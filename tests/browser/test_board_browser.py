@@ -131,6 +131,58 @@ def test_a_question_is_read_from_the_back_of_a_room(taught, new_page):
     assert fits(board)
 
 
+def test_shown_answers_keep_what_is_typed_and_the_focus(taught, new_page):
+    number = next(k for k, step in enumerate(COURSE.steps) if step.kind == "question" and not step.options)
+    board = new_page(**PROJECTOR)
+    board.goto(f"{taught}course/board?trainer=other-word")
+    camel = join(new_page(), taught, "camel")
+    camel.goto(f"{taught}course?step={number}")
+    field = camel.get_by_label("Your answer")
+    field.fill("1.34")
+    field.press("ArrowLeft")
+    show(board, number)
+    board.get_by_role("button", name="Show answers").click()
+    expect(camel.locator("#sdc-course .solution")).to_be_visible()
+    expect(field).to_have_value("1.34")
+    expect(field).to_be_focused()
+    # The cursor is where it was.
+    camel.keyboard.press("Backspace")
+    expect(field).to_have_value("1.4")
+    camel.keyboard.press("Enter")
+    expect(camel.get_by_role("status").filter(has_text="Not yet")).to_be_visible()
+    expect(field).to_be_focused()
+    board.get_by_role("button", name="Hide answers").click()
+
+
+def test_the_last_step_takes_a_text_and_ends_with_the_handout(taught, new_page, axe):
+    last = len(COURSE.steps) - 1
+    board = new_page(**PROJECTOR)
+    board.goto(f"{taught}course/board?trainer=other-word")
+    show(board, last)
+    cat = join(new_page(), taught, "cat")
+    cat.goto(f"{taught}course?step={last}")
+    field = cat.get_by_label("Your text")
+    expect(field).to_be_visible()
+    expect(cat.get_by_text("You are done")).to_have_count(0)
+    field.fill("Tables with many zeros.")
+    cat.get_by_role("button", name="Send").click()
+    expect(cat.get_by_text("You are done")).to_be_visible()
+    expect(cat.get_by_role("button", name="Send")).to_be_focused()
+    assert axe(cat) == []
+    now = board.get_by_role("main", name="Trainer view")
+    expect(now).to_contain_text("1 text received")
+    assert "Tables with many zeros." not in board.content()
+    board.get_by_role("button", name="Show answers").click()
+    expect(now).to_contain_text("Tables with many zeros.")
+    cat.reload()
+    expect(field).to_have_value("Tables with many zeros.")
+    expect(cat.get_by_text("You are done")).to_be_visible()
+    with cat.expect_popup() as popup:
+        cat.get_by_role("link", name="Open the handout").click()
+    expect(popup.value.get_by_role("heading", level=1)).to_have_text(COURSE.title)
+    assert COURSE.steps[QUESTION].why not in popup.value.content()
+
+
 def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
     board = new_page(**PROJECTOR)
     board.goto(f"{taught}course/board?trainer=other-word")

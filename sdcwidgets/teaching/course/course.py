@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.teaching.lessons.goal import Goal
+from sdcwidgets.teaching.lessons.typed_numbers import number_in
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,8 @@ class CourseStep:
         Explanation that is shown after a correct answer.
     hint, note : str
         Hint for trainees, and note for the trainer only.
+    written : bool
+        Whether trainees write a text, which has no correct answer.
     """
 
     title: str
@@ -69,10 +71,11 @@ class CourseStep:
     why: str = ""
     hint: str = ""
     note: str = ""
+    written: bool = False
 
     @property
     def kind(self) -> str:
-        """Type of the step: "task", "question", "lesson", "dashboard" or "talk".
+        """Type of the step: "task", "question", "text", "lesson", "dashboard" or "talk".
 
         Examples
         --------
@@ -83,6 +86,8 @@ class CourseStep:
             return "task"
         if self.answer is not None:
             return "question"
+        if self.written:
+            return "text"
         if self.opening is None:
             return "talk"
         return "lesson" if self.opening.page[:1].isdigit() else "dashboard"
@@ -90,7 +95,7 @@ class CourseStep:
     def right(self, typed: str) -> bool:
         """Return whether an answer is correct.
 
-        A number can be typed as 0.25, 0,25, 1/4 or 25 %.
+        A number can be typed as 0.25, 0,25, 1/4, 25 %, 0.5 × 0.5 or log 8.
 
         Examples
         --------
@@ -134,26 +139,3 @@ class Course:
             raise InputError(
                 f"The steps take {taken} minutes in total, but the course has only {self.minutes} minutes."
             )
-
-
-def number_in(typed: str) -> tuple[float, ...]:
-    """Return the possible values of a typed number.
-
-    A number with a percent sign has two possible values, and invalid text has none.
-
-    Examples
-    --------
-    >>> number_in("1/4"), number_in("25 %"), number_in("1e999"), number_in("x")
-    ((0.25,), (0.25, 25.0), (), ())
-    """
-    match = re.fullmatch(r"([-−]?[\d.,]{1,20})(?:/([\d.,]{1,20}))?\s*(%?)", typed.strip())
-    if not match:
-        return ()
-    try:
-        above, below = (
-            float((part or "1").replace(",", ".").replace("−", "-")) for part in match.groups()[:2]
-        )
-        value = above / below
-    except (ValueError, ZeroDivisionError):
-        return ()
-    return (value / 100, value) if match[3] else (value,)

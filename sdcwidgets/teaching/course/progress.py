@@ -19,8 +19,10 @@ from typing import Any
 
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.teaching.course.course import Course, CourseStep, number_in
+from sdcwidgets._util.labels import unwritable
+from sdcwidgets.teaching.course.course import Course, CourseStep
 from sdcwidgets.teaching.course.goals import MAPS
+from sdcwidgets.teaching.lessons.typed_numbers import number_in
 
 #: Names of trainees. Together with the numbers, there are more names than places.
 _NAMES = """
@@ -38,8 +40,8 @@ MOST_TRAINEES = 200
 #: Maximum number of trainees per address. A class may share one router, but must not occupy all places.
 MOST_OF_ADDRESS = 100
 
-#: Maximum length of an answer in characters.
-MOST_ANSWER = 40
+#: Maximum length of an answer in characters, and of a text in an open step.
+MOST_ANSWER, MOST_TEXT = 40, 300
 
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 
@@ -143,15 +145,22 @@ class CourseProgress:
         self.trainees.pop(token, None)
         self.trainees[token] = trainee
         self.go(token, step)
-        for number, typed in (answers if isinstance(answers, dict) else {}).items():
-            if (
-                isinstance(number, str)
-                and re.fullmatch(r"\d{1,2}", number, re.ASCII)
-                and self._question(int(number))
-            ):
-                trainee.answers.setdefault(int(number), _cleaned(self.course.steps[int(number)], typed) or "")
-        trainee.answers = {number: typed for number, typed in trainee.answers.items() if typed}
+        self._restore(trainee, answers)
         return trainee
+
+    def _restore(self, trainee: Trainee, answers: object) -> None:
+        """Record the answers that a browser has saved, unless the session has an answer."""
+        for key, typed in (answers if isinstance(answers, dict) else {}).items():
+            if not isinstance(key, str) or not re.fullmatch(r"\d{1,2}", key, re.ASCII):
+                continue
+            number = int(key)
+            question = self._question(number)
+            answer = _cleaned(question, typed) if question else None
+            if answer is None or number in trainee.answers or number in trainee.late:
+                continue
+            # After the answer was shown, nobody can tell when a browser saved its answer.
+            records = trainee.late if number in self.closed else trainee.answers
+            records[number] = answer
 
     def _make_place(self, address: str) -> None:
         """Remove the least recent absent trainee if a maximum is reached.
@@ -186,17 +195,14 @@ class CourseProgress:
             return False, "This step has no question."
         answer = _cleaned(question, typed)
         if answer is None:
-            return (
-                False,
-                "Please choose one of the options."
-                if question.options
-                else "Please type a number, such as 0.25 or 1/4.",
-            )
+            return False, _invalid(question)
         trainee = self.trainees[token]
         if step in self.closed:
             trainee.late.setdefault(step, answer)
         else:
             trainee.answers[step] = answer
+        if question.kind == "text":
+            return True, "Your text was sent to the trainer."
         right = question.right(answer)
         return right, f"Right. {question.why}".strip() if right else f"Not yet. {question.hint}".strip()
 
@@ -218,7 +224,8 @@ class CourseProgress:
         """Show answers of the current step, or hide them; return whether they are shown now."""
         self.revealed ^= {self.step}
         is_shown = self.step in self.revealed
-        if is_shown:
+        # Texts have no correct answer, so a text is never late.
+        if is_shown and self.course.steps[self.step].kind == "question":
             self.closed.add(self.step)
         return is_shown
 
@@ -290,6 +297,11 @@ class CourseProgress:
             for words, count, right in lines
         ]
 
+    def texts(self) -> list[str]:
+        """Return the texts that trainees wrote in the current step, without names."""
+        written = [trainee.answers.get(self.step, "") for trainee in self.trainees.values()]
+        return sorted(text for text in written if text)
+
     def map(self) -> dict[str, object] | None:
         """Return the solutions of the current task as points in a picture of 600 x 300."""
         step = self.course.steps[self.step]
@@ -349,7 +361,7 @@ class CourseProgress:
                 answer = trainee.late[index] if late else trainee.answers.get(index, "")
                 met, values, setting = trainee.values.get(index, (None, {}, ""))
                 if answer or values:
-                    right = _yes_or_no(step.right(answer)) if answer else ""
+                    right = _yes_or_no(step.right(answer)) if answer and step.kind == "question" else ""
                     numbers = "; ".join(f"{name} {value:.6g}" for name, value in values.items())
                     reached = "" if met is None else _yes_or_no(met)
                     timing = _yes_or_no(late) if late or answer else ""
@@ -362,12 +374,14 @@ class CourseProgress:
         if type(step) is not int or not 0 <= step < len(self.course.steps):
             return None
         question = self.course.steps[step]
-        return question if question.kind == "question" else None
+        return question if question.kind in ("question", "text") else None
 
     def _done(self, trainee: Trainee, number: int) -> bool:
         step = self.course.steps[number]
         if step.kind == "question":
             return step.right(trainee.answers.get(number) or trainee.late.get(number, ""))
+        if step.kind == "text":
+            return number in trainee.answers
         if step.kind == "task":
             return trainee.values.get(number, (False,))[0]
         return trainee.step > number
@@ -375,11 +389,23 @@ class CourseProgress:
 
 def _cleaned(step: CourseStep, typed: object) -> str | None:
     """Return a normalised answer, or None if it is invalid."""
-    if not isinstance(typed, str) or len(typed) > MOST_ANSWER:
+    if not isinstance(typed, str) or len(typed) > (MOST_TEXT if step.written else MOST_ANSWER):
         return None
+    if step.written:
+        text = " ".join(typed.split())
+        return None if not text or unwritable(text) else text
     if step.options:
         return typed if typed in map(str, range(1, len(step.options) + 1)) else None
     return " ".join(typed.split()) if number_in(typed) else None
+
+
+def _invalid(question: CourseStep) -> str:
+    """Return the message on an answer that is not recorded."""
+    if question.written:
+        return f"Please write a text of 1 to {MOST_TEXT} characters."
+    if question.options:
+        return "Please choose one of the options."
+    return "Please type a number, such as 0.25 or 1/4."
 
 
 def _yes_or_no(flag: bool) -> str:

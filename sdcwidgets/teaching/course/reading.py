@@ -33,7 +33,7 @@ MOST_STATE = 8_000
 _COURSE = ("title", "about", "language", "minutes", "step")
 _STEP = (
     "title", "minutes", "text", "page", "part", "goal", "solution", "options", "answer", "tolerance", "why", "hint",
-    "note",
+    "note", "written",
 )  # fmt: skip
 
 
@@ -219,7 +219,17 @@ class _CourseReader:
             why=self._text(data, "why"),
             hint=self._text(data, "hint"),
             note=self._text(data, "note"),
+            written=self._written(data),
         )
+
+    def _written(self, data: Mapping[str, object]) -> bool:
+        value = data.get("written", False)
+        if not isinstance(value, bool):
+            raise self._wrong("written", f"written is {value!r}; it must be true or false.")
+        others = [name for name in ("page", "goal", "options", "answer") if name in data]
+        if value and others:
+            raise self._wrong("written", f"a step with a written text cannot have the key {others[0]}.")
+        return value
 
     def _goal(self, data: Mapping[str, object], opening: Opening | None) -> tuple[Goal, ...]:
         goals = self._texts(data, "goal")

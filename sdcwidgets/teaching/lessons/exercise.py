@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import traitlets
 
 from sdcwidgets.teaching.lessons import STATIC
+from sdcwidgets.teaching.lessons.typed_numbers import number_in
 from sdcwidgets.widgets.base import Widget
 
 Check = Callable[[str], tuple[bool, str]]
@@ -39,17 +40,13 @@ class NumberQuestion:
     def check(self, typed: str) -> tuple[bool, str]:
         """Return whether an answer is correct, and the feedback.
 
-        The answer can be typed as 0.25, 0,25, 1/4 or 25 %.
+        The answer can be typed as 0.25, 0,25, 1/4, 25 %, 0.5 × 0.5 or log 8.
         """
-        percent = typed.endswith("%")
-        above, _, below = typed.removesuffix("%").replace(",", ".").partition("/")
-        try:
-            value = float(above) / float(below or 1)
-        except (ValueError, ZeroDivisionError):
+        # Questions may ask for a proportion or for a percentage.
+        meant = number_in(typed)
+        if not meant:
             such_as = "12" if float(self.answer).is_integer() else "0.25 or 1/4"
             return False, f"Please type a number, such as {such_as}."
-        # Questions may ask for a proportion or for a percentage.
-        meant = [value / 100, value] if percent else [value]
 
         def near(number: float) -> bool:
             # The addend prevents that floating-point error rejects 0.88 for 0.875.
@@ -126,7 +123,7 @@ def number(question: str, answer: float, *, right: str, hint: str, tolerance: fl
     hint : str
         The hint after a wrong answer.
     answer : float
-        Correct answer. It can be typed as 0.25, 0,25, 1/4 or 25 %.
+        Correct answer. It can be typed as 0.25, 0,25, 1/4, 25 %, 0.5 × 0.5 or log 8.
     tolerance : float
         Maximum absolute error of an answer.
 

@@ -55,6 +55,8 @@ STEP = '\n[[step]]\ntitle = "One"\nminutes = 5\n'
         (HEAD + STEP + 'text = "' + 3000 * "x" + '"', "line 7", "maximum is 2,000"),
         (HEAD + 'language = "<b>"\n' + STEP, "line 3", "a code such as en"),
         (HEAD + "step = 3", "line 3", "[[step]]"),
+        (HEAD + STEP + 'written = "yes"', "line 7", "true or false"),
+        (HEAD + STEP + "written = true\nanswer = 3", "line 7", "the key answer"),
         (HEAD + STEP + 'note = "\\u0001"', "line 7", "be shown"),
     ],
 )

@@ -241,6 +241,40 @@ def test_answers_after_the_solution_are_counted_apart(progress):
     assert sorted(row["late"] for row in rows) == ["no", "yes"]
 
 
+def test_a_late_answer_stays_late_when_the_page_is_opened_again(progress):
+    progress.join(token(1), "fox")
+    progress.join(token(2), "owl")
+    progress.reveal()
+    progress.answer(token(1), 0, "0.25")
+    progress.join(token(1), "fox", 1, {"0": "0.25"})
+    # An answer that the server did not receive before the answer was shown is late, too.
+    progress.join(token(2), "owl", 1, {"0": "1/4"})
+    assert (progress.answers(), progress.late()) == ([], 2)
+    rows = list(csv.DictReader(io.StringIO(progress.csv())))
+    assert [row["late"] for row in rows] == ["yes", "yes"]
+
+
+def test_a_written_text_is_shown_without_names_and_has_no_correct_answer():
+    step = '[[step]]\ntitle = "End"\nminutes = 5\nwritten = true\n'
+    progress = CourseProgress(parse(f'title = "T"\nminutes = 5\n{step}'))
+    assert progress.course.steps[0].kind == "text"
+    for number, name in enumerate(("fox", "owl")):
+        progress.join(token(number), name)
+    assert not progress.answer(token(0), 0, "  ")[0]
+    assert not progress.answer(token(0), 0, "x" * 301)[0]
+    assert not progress.answer(token(0), 0, "\ud800")[0]
+    assert progress.answer(token(0), 0, " Small  tables. ")[0]
+    assert progress.texts() == ["Small tables."]
+    # A text that is written after the texts were shown is not late.
+    assert progress.reveal()
+    assert progress.answer(token(1), 0, "Rows with zeros.")[0]
+    assert progress.texts() == ["Rows with zeros.", "Small tables."]
+    assert progress.people()[0]["done"] == 2
+    rows = list(csv.DictReader(io.StringIO(progress.csv())))
+    assert {(row["right"], row["late"]) for row in rows} == {("", "no")}
+    assert progress.join(token(0), "fox", 0, {"0": "Other."}).answers == {0: "Small tables."}
+
+
 def test_a_trainee_who_left_is_removed_and_the_name_is_free(progress):
     progress.join("a" * 32, "fox").here = 1
     progress.join("b" * 32, "owl")
