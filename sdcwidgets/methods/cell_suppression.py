@@ -50,7 +50,7 @@ class CellSuppression(Fixed):
     published, so a data user knows that a suppressed count is at least 1.
 
     The pattern is by default a random choice. From the cheapest pattern, a data user who runs the program for
-    every feasible table can determine 15 % of the suppressed small counts of 2 x 2 to 4 x 4 tables (31 of 207).
+    every feasible table can determine 13 % of the suppressed small counts of 2 x 2 to 4 x 4 tables (66 of 527).
     From random patterns it is 0.12 % (1 of 830, in 1 of 320 tables), with an upper 95 % limit of 0.6 %. In a
     table of one or two axes with at most 36 cells and totals, the secret selects a threshold below which all
     counts are suppressed. The threshold rises until other tables that can lead to the same pattern vary every
