@@ -223,6 +223,11 @@ def _json(message: str | bytes) -> object:
     return json.loads(message, parse_constant=refused)
 
 
+def _shown(value: float) -> str:
+    """Return a whole number with all its digits, and another number with four digits."""
+    return f"{value:,.0f}" if value.is_integer() else f"{value:.4g}"
+
+
 class TraineeSocket(_OfCourse, _Socket):
     """Websocket of a trainee's page; it sends no data of other trainees."""
 
@@ -329,7 +334,7 @@ class TraineeSocket(_OfCourse, _Socket):
                 course_session.progress.checked(self._token, step, met, values, setting)
                 goal = course_session.progress.course.steps[step].goal
                 goals = {condition.quantity for condition in goal}
-                words = ", ".join(f"{name} {values[name]:.4g}" for name in values if name in goals)
+                words = ", ".join(f"{name} {_shown(values[name])}" for name in values if name in goals)
                 self.say(
                     type="checked",
                     step=step,

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
@@ -129,6 +130,54 @@ def test_a_question_is_read_from_the_back_of_a_room(taught, new_page):
     expect(options.last).to_be_in_viewport(ratio=1)
     expect(board.locator("details[data-name=participants] table")).to_be_hidden()
     assert fits(board)
+    number = board.get_by_label("Step", exact=True)
+    for step in range(len(COURSE.steps)):
+        number.select_option(str(step))
+        title = board.get_by_role("heading", level=1)
+        expect(title).to_have_text(COURSE.steps[step].title)
+        for part in (title, board.locator("section > p:not(.mute)").first):
+            assert part.evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= 32
+        if COURSE.steps[step].goal:
+            expect(board.locator(".map svg")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_downloads_are_read_in_each_colour_scheme(taught, new_page, axe, scheme):
+    board = new_page(color_scheme=scheme, **PROJECTOR)
+    board.goto(f"{taught}course/board?trainer=other-word")
+    expect(board.get_by_role("heading", level=1)).to_be_visible()
+    board.get_by_text("Downloads", exact=True).click()
+    assert axe(board) == []
+    links = board.locator(".downloads a")
+    boxes = [link.bounding_box() for link in links.all()]
+    assert len(boxes) == 4
+    assert all(above["y"] + above["height"] <= below["y"] for above, below in pairwise(boxes))
+
+
+def test_a_lesson_keeps_the_bar_in_view_and_leads_back_to_the_course(taught, new_page):
+    number, step = next(
+        (k, step) for k, step in enumerate(COURSE.steps) if step.kind == "lesson" and step.opening.part
+    )
+    crane = join(new_page(viewport={"width": 390, "height": 720}), taught, "crane")
+    crane.goto(taught.rstrip("/") + address_of(step, number, "/"))
+    heading = crane.get_by_role("heading", name=step.opening.part, exact=True)
+    expect(heading).to_be_in_viewport()
+    bar = crane.locator("#sdc-course")
+    ahead = crane.get_by_role("link", name="Next step: ")
+    expect(ahead).to_be_in_viewport(ratio=1)
+    crane.mouse.wheel(0, 2000)
+    expect(ahead).to_be_in_viewport(ratio=1)
+    assert bar.bounding_box()["height"] < 120
+    assert fits(crane)
+    # A control that receives the focus is below the bar.
+    crane.locator("main button:visible").first.focus()
+    crane.keyboard.press("Tab")
+    crane.keyboard.press("Shift+Tab")
+    covered = "bar => document.activeElement.getBoundingClientRect().top < bar.getBoundingClientRect().bottom"
+    assert not bar.evaluate(covered)
+    crane.get_by_role("link", name="sdcwidgets", exact=True).click()
+    crane.wait_for_url("**/course")
+    expect(crane.get_by_role("region", name="Course")).to_contain_text(f"{number + 1} of {len(COURSE.steps)}")
 
 
 def test_shown_answers_keep_what_is_typed_and_the_focus(taught, new_page):

@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any
 
 from sdcwidgets._util.csv_writing import csv_text
@@ -42,6 +43,12 @@ MOST_OF_ADDRESS = 100
 
 #: Maximum length of an answer in characters, and of a text in an open step.
 MOST_ANSWER, MOST_TEXT = 40, 300
+
+#: Maximum distance of a number on an axis of the map from the median, as a multiple of the usual distance.
+MOST_SPREAD = 10
+
+#: Values on both axes, name, whether the goal is met, and setting of a solution.
+_Point = tuple[float, float, str, bool, str]
 
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 
@@ -308,45 +315,61 @@ class CourseProgress:
         if not step.goal or step.opening is None:
             return None
         across, up = MAPS[step.opening.page]
-        points = []
-        for trainee in self.trainees.values():
-            if self.step in trainee.values:
-                met, values, setting = trainee.values[self.step]
-                point = (values.get(across, math.nan), values.get(up, math.nan), trainee.name, met, setting)
-                if math.isfinite(point[0]) and math.isfinite(point[1]):
-                    points.append(point)
+        points, complete = self._points(across, up)
         limits = {goal.quantity: goal.number for goal in step.goal}
-        lowest, highest = _ends([point[0] for point in points], limits.get(across))
-        low, high = _ends([point[1] for point in points], limits.get(up))
+        lowest, highest = _ends([point[0] for point in complete], limits.get(across))
+        low, high = _ends([point[1] for point in complete], limits.get(up))
 
         def x(value: float) -> float:
-            return round(60 + 520 * (value - lowest) / (highest - lowest), 1)
+            inside = min(max(value, lowest), highest)
+            return round(60 + 520 * (inside - lowest) / (highest - lowest), 1)
 
         def y(value: float) -> float:
-            return round(260 - 240 * (value - low) / (high - low), 1)
+            inside = min(max(value, low), high)
+            return round(260 - 240 * (inside - low) / (high - low), 1)
 
-        dots: dict[tuple[float, float, bool], dict[str, list[str]]] = {}
+        dots: dict[tuple[float, float, bool, bool], dict[str, list[str]]] = {}
         for x_value, y_value, name, met, setting in points:
             # Trainees with equal solutions share a point.
-            dot = dots.setdefault((x(x_value), y(y_value), met), {"names": [], "words": []})
+            outside = not (lowest <= x_value <= highest and low <= y_value <= high)
+            dot = dots.setdefault((x(x_value), y(y_value), met, outside), {"names": [], "words": []})
             dot["names"].append(name)
             dot["words"].append(
-                f"{name}: {across} {x_value:.3g}, {up} {y_value:.3g}{', ' if setting else ''}{setting}"
+                f"{name}: {across} {_digits(x_value)}, {up} {_digits(y_value)}{', ' if setting else ''}{setting}"
             )
         return {
             "across": across,
             "up": up,
-            "ends": [f"{end:.3g}" for end in (lowest, highest, low, high)],
+            "ends": [_digits(end) for end in (lowest, highest, low, high)],
             "limit_x": x(limits[across]) if across in limits else None,
             "limit_y": y(limits[up]) if up in limits else None,
             "dots": [
                 dot
-                | {"x": position[0], "y": position[1], "met": position[2], "words": "\n".join(dot["words"])}
+                | {
+                    "x": position[0],
+                    "y": position[1],
+                    "met": position[2],
+                    "outside": position[3],
+                    "words": "\n".join(dot["words"]),
+                }
                 for position, dot in dots.items()
             ],
             "people": len(points),
             "met": sum(point[3] for point in points),
         }
+
+    def _points(self, across: str, up: str) -> tuple[list[_Point], list[_Point]]:
+        """Return the solutions of the current task as points, and those that determine the axes of the map."""
+        points, complete = [], []
+        for trainee in self.trainees.values():
+            met, values, setting = trainee.values.get(self.step, (False, {}, ""))
+            point = (values.get(across, math.nan), values.get(up, math.nan), trainee.name, met, setting)
+            if math.isfinite(point[0]) and math.isfinite(point[1]):
+                points.append(point)
+                # Tables without the required total, such as half-finished edits, do not determine the axes.
+                if _keeps_totals(self.course.steps[self.step], values):
+                    complete.append(point)
+        return points, complete or points
 
     def csv(self) -> str:
         """Return anonymous results as CSV, one row per trainee and step, in random order."""
@@ -412,12 +435,43 @@ def _yes_or_no(flag: bool) -> str:
     return "yes" if flag else "no"
 
 
+def _digits(value: float) -> str:
+    """Return a whole number with all its digits, and another number with three digits."""
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:.3g}"
+
+
+def _keeps_totals(step: CourseStep, values: Mapping[str, float]) -> bool:
+    """Return whether the conditions of a goal on exact values, such as the total of a table, are met."""
+    return all(goal.met(values) for goal in step.goal if goal.compared == "=")
+
+
 def _ends(numbers: Sequence[float], limit: float | None) -> tuple[float, float]:
-    """Return the limits of an axis for numbers and a limit, with a margin."""
-    values = list(numbers)
+    """Return the limits of an axis for the bulk of numbers and a limit, with a margin.
+
+    The axis of numbers that are not negative does not begin below 0, and the axis of whole numbers ends at whole
+    numbers.
+    """
+    values = _bulk(numbers, limit)
     if limit is not None:
         values.append(limit)
     if not values:
         values = [0.0]
-    wide = (max(values) - min(values)) or abs(values[0]) or 1.0
-    return min(values) - wide / 8, max(values) + wide / 8
+    lowest, highest = min(values), max(values)
+    wide = (highest - lowest) or abs(lowest) or 1.0
+    low, high = lowest - wide / 8, highest + wide / 8
+    if lowest >= 0:
+        low = max(low, 0.0)
+    if all(float(value).is_integer() for value in values):
+        return float(math.floor(low)), float(math.ceil(high))
+    return low, high
+
+
+def _bulk(numbers: Sequence[float], limit: float | None) -> list[float]:
+    """Return the numbers without those that are far from the median."""
+    if not numbers:
+        return []
+    middle = median(numbers)
+    spread = median(abs(number - middle) for number in numbers)
+    from_limit = 0.0 if limit is None else abs(limit - middle)
+    usual = max(spread, abs(middle), from_limit) or 1.0
+    return [number for number in numbers if abs(number - middle) <= MOST_SPREAD * usual]

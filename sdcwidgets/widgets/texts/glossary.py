@@ -77,7 +77,11 @@ def entries() -> dict[str, Entry]:
         word = cls.symbol or cls.label
         if word not in {known.word for known in collected}:
             summary = (cls.__doc__ or "").strip().splitlines()[0]
-            meaning = summary if word == cls.label else f"{cls.label}: {summary}"
+            meaning = (
+                summary
+                if word == cls.label or summary.startswith(f"{cls.label}:")
+                else f"{cls.label}: {summary}"
+            )
             collected.append(Entry(word, f"{meaning} {_MEASURED[cls.direction]}", "", cls.source))
     return {spelling: known for known in collected for spelling in (known.word, *known.also)}
 

@@ -153,6 +153,34 @@ def test_who_found_the_same_shares_a_dot(progress):
     )
 
 
+def test_an_unfinished_edit_does_not_stretch_the_map():
+    progress = CourseProgress(read("frequency-tables-and-entropy"))
+    number = next(
+        k for k, step in enumerate(progress.course.steps) if step.goal and step.opening.page == "who"
+    )
+    progress.show(number)
+    points = {"fox": (2, 4, 6), "owl": (2, 1, 6), "yak": (1, 1.252e9, 60), "cat": (3, 1.252e9, 6)}
+    for place, (name, (changed, assignments, people)) in enumerate(points.items()):
+        progress.join(token(place), name)
+        values = {"changed": changed, "assignments": assignments, "people": people}
+        progress.checked(token(place), number, assignments == 4, values, "")
+    drawn = progress.map()
+    lowest, highest, low, high = (float(end.replace(",", "")) for end in drawn["ends"])
+    assert 0 <= lowest < highest <= 5
+    assert 0 <= low < high <= 10
+    assert all(end.isdigit() for end in drawn["ends"])
+    dots = {name: dot for dot in drawn["dots"] for name in dot["names"]}
+    assert {name: dot["outside"] for name, dot in dots.items()} == {
+        "fox": False,
+        "owl": False,
+        "yak": True,
+        "cat": True,
+    }
+    # The outlier is at the edge, with its value.
+    assert dots["yak"]["y"] == 20
+    assert "1,252,000,000" in dots["yak"]["words"]
+
+
 def test_the_trainer_begins_the_clock_again(progress):
     progress.since -= 600  # what was prepared before anybody came
     assert progress.seconds > 599

@@ -41,6 +41,14 @@ def test_words_that_are_used_are_explained_once():
     assert "H(X)" in [one.word for one in used_words(read("frequency-tables-and-entropy"))]
 
 
+def test_an_entry_states_its_term_once_and_a_wide_table_takes_the_keyboard():
+    page = handout(read("frequency-tables-and-entropy"))
+    for entry in used_words(read("frequency-tables-and-entropy")):
+        parts = entry.meaning.split(": ")
+        assert parts[0] not in parts[1:]
+    assert page.count('<div class="scroll" tabindex="0" role="group"') == page.count("<table>") > 0
+
+
 def test_there_is_space_to_write_wherever_something_is_asked():
     course = read("from-samples-to-servers")
     asked = sum(step.kind != "talk" or "?" in step.text for step in course.steps)
