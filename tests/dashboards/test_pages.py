@@ -8,10 +8,12 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from screens import inside
 from sdcwidgets import InputError, protect
 from sdcwidgets.assessment.search import candidates, sweep
 from sdcwidgets.cli import main
 from sdcwidgets.dashboards import notebook_pages, story
+from sdcwidgets.dashboards import protect as protect_page
 from sdcwidgets.dashboards.index.dots import BASE, WIDTH, dots
 from sdcwidgets.dashboards.index.page import app
 from sdcwidgets.dashboards.page_heads import DASHBOARDS, page_for
@@ -20,6 +22,8 @@ from sdcwidgets.dashboards.protect.recommended import recommended
 from sdcwidgets.dashboards.protect.result import compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import what_is_shown
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page_state.links import decode
 from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.page_state.table_state import TableState
@@ -103,6 +107,21 @@ def test_the_story_opens_where_anna_is_still_found():
     assert state.limits.decides
     assert headline.next_step(result, 1, [], 16).kind == "sweep"
     assert result.deciding.sentence.startswith("Not yet: Age 25–29 still shows all people in one cell")
+
+
+def test_the_primary_button_says_that_methods_are_compared_and_does_not_stop_that(monkeypatch):
+    state = opened(story.link(3))
+    monkeypatch.setattr(ProtectState, "of_example", lambda _: state)
+    [lead] = inside(protect_page.app(), Lead)
+    pressed = []
+    monkeypatch.setattr(Actions, "work", lambda *_: pressed.append(True))
+    monkeypatch.setattr(Actions, "working", property(lambda _: bool(pressed)))
+    before = lead.ahead
+    lead._hear(lead, {"type": "next"}, [])
+    assert lead.ahead != before
+    assert "omparing" in lead.ahead
+    lead._hear(lead, {"type": "next"}, [])
+    assert pressed == [True]
 
 
 def test_the_last_step_of_the_story_begins_and_ends_with_what_may_be_released():

@@ -17,6 +17,7 @@ NEXT = {
     "waiting": "Waiting for the disclosure check",
     "limits": "Next: set your limits",
     "sweep": "Next: compare all {0} methods",
+    "comparing": "Comparing {0} methods, please wait",
     "take": "Next: apply {1}",
     "seed": "Next: generate a secret seed",
     "report": "Next: save an internal report",
@@ -57,7 +58,14 @@ def because(result: ProtectResult) -> str:
     return " ".join(filter(None, ["" if verdict.as_it_is else idle, *reasons, numbers]))
 
 
-def next_step(result: ProtectResult, tried: int, offers: list[Recommendation], methods: int) -> NextStep:
+def next_step(
+    result: ProtectResult,
+    tried: int,
+    offers: list[Recommendation],
+    methods: int,
+    *,
+    comparing: bool = False,
+) -> NextStep:
     """Return the action of the primary button.
 
     Parameters
@@ -69,6 +77,8 @@ def next_step(result: ProtectResult, tried: int, offers: list[Recommendation], m
         Recommended settings after a comparison of all methods, the best first.
     methods : int
         Number of available methods.
+    comparing : bool
+        Whether the page is comparing all methods.
     """
     verdict = result.deciding
     kinds = {stop.kind for stop in verdict.stops}
@@ -81,7 +91,7 @@ def next_step(result: ProtectResult, tried: int, offers: list[Recommendation], m
         # A new seed gives another replicate, whose suppressed cells are checked again.
         kind = "seed" if "seed" in kinds else "wait"
     elif tried < methods or not offers:
-        kind = "sweep"
+        kind = "comparing" if comparing else "sweep"
     else:
         kind = "report" if offer is None else "take"
     return NextStep(kind, NEXT[kind].format(methods, "" if offer is None else offer.offer.name))

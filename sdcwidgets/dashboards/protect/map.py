@@ -202,11 +202,17 @@ class RiskMap(ipywidgets.VBox):
         settings = result.before.settings
         return (result.before.table, settings.weights, settings.third, settings.epsilon, settings.suppressed)
 
+    @property
+    def is_comparing(self) -> bool:
+        """Whether the page is comparing all settings of all methods."""
+        return self._actions.working
+
     def sweep(self) -> None:
         """Compare all settings of all methods, or stop the comparison."""
         if self._actions.working:
             self._actions.stop()
             self._draw()
+            self._on_swept()
             return
         state, points = self._study.state, self._points
         tried = [method for method in candidates(table=state.table) if method not in points]

@@ -156,7 +156,13 @@ class _Screen:
         )
 
     def _act(self, result: ProtectResult) -> headline.NextStep:
-        return headline.next_step(result, len(self._map.points()), self._offers, len(methods.available()))
+        return headline.next_step(
+            result,
+            len(self._map.points()),
+            self._offers,
+            len(methods.available()),
+            comparing=self._map.is_comparing,
+        )
 
     def _next(self) -> None:
         """Run the action of the primary button."""
@@ -173,6 +179,7 @@ class _Screen:
                 assert self._tabs is not None
                 self._tabs.turn_to(0)
                 self._map.sweep()
+                self._show_lead(result)
             case "take":
                 offer = headline.offered(result, self._offers)
                 assert offer is not None

@@ -288,6 +288,7 @@ def test_many_gaps_are_checked_beside_the_page_and_nothing_is_released_before():
     strict = compute(state.changed(limits=replace(state.limits, risk=0.01)))
     assert strict.verdict.stops[0].kind == "risk"
     assert headline.next_step(strict, 0, [], 18).kind == "sweep"
+    assert headline.next_step(strict, 0, [], 18, comparing=True).kind == "comparing"
     last = [*improve(state, first)][-1]
     exact = judge(table, last.published, state.applied_limits)
     assert [stop.name for stop in last.verdict.stops if stop.kind != "seed"] == [
