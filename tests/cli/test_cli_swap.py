@@ -167,8 +167,11 @@ def test_the_household_number_is_removed_because_a_split_household_shows_who_mov
     given = ["microdata", "swap", str(path), "--hierarchy", "region,town", "--risk", "age,job", "--seed", "1"]
     assert main([*given, "--rate", "0.02", "-o", str(out)]) == 0
     assert list(pd.read_csv(out)) == ["region", "town", "age", "job"]
-    assert '"hid"' in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert '"hid"' in told
+    assert "--household" in told
     assert main([*given, "--rate", "0.02", "--household", "hid", "-f", "-o", str(out)]) == 0
+    assert "--household" not in capsys.readouterr().err
     assert pd.read_csv(out).groupby("hid")["town"].nunique().max() == 1
 
 
