@@ -59,6 +59,26 @@ def test_answers_survive_a_reload_until_they_are_cleared(served, page, axe):
     expect(page.locator(".sdc-exercise:visible")).to_have_count(1)
 
 
+def test_an_empty_answer_opens_no_next_part(served, page):
+    parts = opened(page, f"{served}voila/render/{LESSON}")
+    first = page.locator(".sdc-exercise").first
+    field = first.get_by_role("textbox")
+    for empty in ("", "  "):
+        field.fill(empty)
+        first.get_by_role("button", name="Check").click()
+        expect(first.locator(".sdc-feedback")).not_to_be_empty()
+    expect(page.locator(".sdc-exercise:visible")).to_have_count(1)
+    expect(parts.locator("summary")).to_contain_text(re.compile(r"0 of \d+"))
+    # An answer after the empty one counts.
+    answer(page, 0, "4")
+    expect(page.locator(".sdc-exercise").nth(1)).to_be_visible()
+    # The same holds for a question without a choice.
+    second = page.locator(".sdc-exercise").nth(1)
+    second.get_by_role("button", name="Check").click()
+    expect(second.locator(".sdc-feedback")).not_to_be_empty()
+    expect(parts.locator("summary")).to_contain_text(re.compile(r"1 of \d+"))
+
+
 def test_the_landing_page_deletes_all_answers(served, page):
     opened(page, f"{served}voila/render/{LESSON}")
     answer(page, 0, "5")

@@ -317,8 +317,11 @@ class CourseProgress:
         across, up = MAPS[step.opening.page]
         points, complete = self._points(across, up)
         limits = {goal.quantity: goal.number for goal in step.goal}
-        lowest, highest = _ends([point[0] for point in complete], limits.get(across))
-        low, high = _ends([point[1] for point in complete], limits.get(up))
+        # Without a complete table, the limit of the goal determines its axis.
+        from_x = complete if complete or across in limits else points
+        from_y = complete if complete or up in limits else points
+        lowest, highest = _ends([point[0] for point in from_x], limits.get(across))
+        low, high = _ends([point[1] for point in from_y], limits.get(up))
 
         def x(value: float) -> float:
             inside = min(max(value, lowest), highest)
@@ -369,7 +372,7 @@ class CourseProgress:
                 # Tables without the required total, such as half-finished edits, do not determine the axes.
                 if _keeps_totals(self.course.steps[self.step], values):
                     complete.append(point)
-        return points, complete or points
+        return points, complete
 
     def csv(self) -> str:
         """Return anonymous results as CSV, one row per trainee and step, in random order."""

@@ -181,6 +181,19 @@ def test_an_unfinished_edit_does_not_stretch_the_map():
     assert "1,252,000,000" in dots["yak"]["words"]
 
 
+def test_an_unfinished_edit_alone_does_not_stretch_the_map():
+    progress = CourseProgress(read("frequency-tables-and-entropy"))
+    number = next(
+        k for k, step in enumerate(progress.course.steps) if step.goal and step.opening.page == "who"
+    )
+    progress.show(number)
+    progress.join(token(0), "fox")
+    progress.checked(token(0), number, False, {"changed": 1, "assignments": 20_475, "people": 7}, "")
+    drawn = progress.map()
+    assert float(drawn["ends"][3]) < 10
+    assert [dot["outside"] for dot in drawn["dots"]] == [True]
+
+
 def test_the_trainer_begins_the_clock_again(progress):
     progress.since -= 600  # what was prepared before anybody came
     assert progress.seconds > 599
