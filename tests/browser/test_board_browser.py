@@ -35,7 +35,7 @@ def taught():
 @pytest.fixture(scope="module")
 def tolerated():
     """A page that is left while its kernel starts, or asks for it after its server ended, says so in the console."""
-    return ("favicon.ico", "WebSocket", "net::ERR", "voila/api/shutdown", "api/kernels")
+    return ("WebSocket", "net::ERR", "voila/api/shutdown", "api/kernels")
 
 
 def join(page, taught, animal):
