@@ -148,7 +148,7 @@ def test_how_a_file_is_read_are_flags(tmp_path, capsys, monkeypatch):
     assert main(["assess", str(path), "--by", "Area", "--count", "Persons", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["table"]["people"] == 20
     assert main(["assess", str(path), "--by", "Area,Sex"]) == 2
-    assert capsys.readouterr().err == stating('"Persons"', "(--count: Persons or rows)")
+    assert capsys.readouterr().err == stating('"Persons"', "(--count Persons or rows)")
     assert main(["assess", str(path), "--by", "Area,Sex", "--count", "rows", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["table"]["people"] == 4
     assert main(["assess", str(path), "--by", "Age"]) == 2
@@ -164,7 +164,7 @@ def test_what_is_not_sure_is_asked_by_its_flag(tmp_path, capsys):
     path = tmp_path / "numbers.csv"
     path.write_text("Area 1,161,141\nArea 2,105,94\n", "utf-8")
     assert main(["assess", str(path)]) == 2
-    assert "choose whether they are labels or counts (--first-line: labels" in capsys.readouterr().err
+    assert "choose whether they are labels or counts (--first-line labels" in capsys.readouterr().err
     assert main(["assess", str(path), "--first-line", "counts", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["table"]["people"] == 501
 
@@ -212,7 +212,7 @@ def test_every_choice_is_asked_by_its_flag(tmp_path, capsys):
     path = tmp_path / "table.csv"
     path.write_text("Area,M,F\nA,1,2\nB,3,4\nTown,4,6\n", "utf-8")
     assert main(["assess", str(path)]) == 2
-    assert "choose whether to omit it as a total (--margins: drop or keep)" in capsys.readouterr().err
+    assert "choose whether to omit it as a total (--margins drop or keep)" in capsys.readouterr().err
     path.write_text(LONG.replace("A,f", "A,"), "utf-8")
     assert main(["assess", str(path), "--by", "Area,Sex", "--count", "Persons"]) == 2
     assert "name a category for missing values (--missing)" in capsys.readouterr().err

@@ -11,6 +11,7 @@ import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated, Any
 
 from sdcwidgets._util import html_table
@@ -390,14 +391,18 @@ def with_flags(sentence: str) -> str:
     Examples
     --------
     >>> with_flags("Choose what becomes of it (margins: drop or keep).")
-    'Choose what becomes of it (--margins: drop or keep).'
+    'Choose what becomes of it (--margins drop or keep).'
     """
     sentence = _named("doubts").sub("(--yes)", sentence)
     for parameter in declared(ReadOptions):
-        sentence = _named(parameter.name).sub(rf"({parameter.flag}\1)", sentence)
+        sentence = _named(parameter.name).sub(partial(_flagged, parameter.flag), sentence)
     return sentence
+
+
+def _flagged(flag: str, found: re.Match[str]) -> str:
+    return f"({flag}{found[1] or ''})"
 
 
 def _named(name: str) -> re.Pattern[str]:
     """Return what finds a way of reading in a sentence: "(by)", or "(margins: drop or keep)"; not inside a label."""
-    return re.compile(rf"\({name}(:.*?)?\)(?=[\s.,;:]|$)")
+    return re.compile(rf"\({name}(?::( .*?))?\)(?=[\s.,;:]|$)")

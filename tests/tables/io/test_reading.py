@@ -583,3 +583,14 @@ def test_bars_separate_if_all_lines_have_the_same_number_of_them():
     reading = read_csv(text)
     assert reading.table.axes[1].labels == ("Men, single, all", "Women, single, all")
     assert reading.table.total == 157
+
+
+def test_an_empty_count_of_a_long_file_is_asked_about_and_can_mean_zero():
+    text = "region,age,n\nN,young,3\nN,old,\nS,young,1\nS,old,4\n"
+    with pytest.raises(Question) as asked:
+        read_csv(text)
+    assert [choice.name for choice in asked.value.choices] == ["empty"]
+    for how in (ReadOptions(empty="zero"), ReadOptions(empty="zero", by=("region", "age"), count="n")):
+        reading = read_csv(text, how=how)
+        assert reading.table.counts.tolist() == [[3, 0], [1, 4]]
+        assert any("1 empty cell" in note for note in reading.notes)

@@ -60,7 +60,7 @@ from sdcwidgets.tables.io.layout.records import (
     weighted,
 )
 from sdcwidgets.tables.io.layout.totals import kept_totals, without_totals
-from sdcwidgets.tables.io.options import ROWS, Choice, Question, Reading, ReadOptions
+from sdcwidgets.tables.io.options import ROWS, Choice, Question, Reading, ReadOptions, choice_of
 from sdcwidgets.tables.io.plausibility import near_sum_note, near_sums, without_near_sums
 from sdcwidgets.tables.io.questions import Doubt, ask, by_and_count, doubt, offering
 from sdcwidgets.tables.table import FrequencyTable
@@ -207,7 +207,9 @@ def _number_of(those: Sequence[int], columns: Sequence[Sequence[str]]) -> int:
 
 
 def _reason(statuses: Sequence[Sequence[str]], row: int) -> str:
-    """Return what a status beside a value that is not there says of it."""
+    """Return what a status beside a value that is not there says of it; "" if there are no statuses."""
+    if not statuses:
+        return ""
     return next((column[row] for column in statuses if missing_in(column[row])), _NO_VALUE)
 
 
@@ -281,6 +283,7 @@ def count_by(
     notes = [f"The import omitted {counted(skipped, 'line')} above the header."] if skipped else []
     notes += [f"Only {quoted(label)} of {quoted(header[j])} was read." for j, label in tally.only.items()]
     notes += [*read_so, *labelled.notes(how.missing), *_added_up(tally.again, [*how.by, *others])]
+    notes += tally.notes()
     notes += [f"The import omitted {counted(below, 'line')} without labels."] if below else []
     if how.weight:
         notes.append(weighted(how.weight, tally.respondents.total()))
@@ -411,6 +414,8 @@ class _RowCounts:
         self.sums: Counter[tuple[str, ...]] = Counter()
         self.respondents: Counter[tuple[str, ...]] = Counter()
         self.again: Counter[tuple[str, ...]] = Counter()
+        #: Number of blank counts that are read as 0.
+        self.blanks = 0
         self.seen: Rows = []
         self.most_seen = min(_MOST_SEEN, _MOST_CELLS_SEEN // max(self._width, 1) + 1)
         self.written, self.labelled = Written(), RowLabels(how.by, "people" if summed else "rows")
@@ -434,26 +439,41 @@ class _RowCounts:
             weight = 1 if self._weight is None else weight_in(row[self._weight], number, self._how.weight)
             self.sums[labels] += weight
             return
-        cell = row[self._where]
-        count = count_in(self.written.read(cell, self._how))
-        if isinstance(count, str):
-            gap = missing_in(cell)
-            why = (
-                f"{quoted(gap)} marks a count that was not published; load a table with all counts"
-                if gap
-                else count
-            )
-            combination = in_words(labels, self._how.by)
-            raise InputError(f"Row {number:,} ({combination}), column {quoted(self._how.column)}: {why}.")
+        count = self._count_of(row[self._where], number, labels)
         self.labelled.add(labels, count if self._summed else 1)
         key = labels + tuple(label_of(row[j]).strip() for j in self.others)
         if key in self.sums and not self._summed:
             self.again[key] += 1
         self.sums[key] += count
 
+    def _count_of(self, cell: object, number: int, labels: tuple[str, ...]) -> int:
+        """Return the count in a cell; raise InputError if it is none."""
+        if is_blank(cell) and self._how.empty == "zero":
+            self.blanks += 1
+            return 0
+        count = count_in(self.written.read(cell, self._how))
+        if not isinstance(count, str):
+            return count
+        where = f"Row {number:,} ({in_words(labels, self._how.by)}), column {quoted(self._how.column)}"
+        if is_blank(cell) and not self._summed:
+            ask([doubt("empty", choice_of("empty"), where=where, why=count.partition(";")[0])])
+        gap = missing_in(cell)
+        why = (
+            f"{quoted(gap)} marks a count that was not published; load a table with all counts"
+            if gap
+            else count
+        )
+        raise InputError(f"{where}: {why}.")
+
     def whole(self) -> Counter[tuple[str, ...]]:
         """Return the sums as whole numbers; those of weights need not be whole."""
         return Counter({labels: round(total) for labels, total in self.sums.items()})
+
+    def notes(self) -> list[str]:
+        """Return a note on blank counts that were read as 0."""
+        if not self.blanks:
+            return []
+        return [f"{counted(self.blanks, 'empty cell')} {'was' if self.blanks == 1 else 'were'} read as 0."]
 
     def finish(self) -> int:
         """Count people with one label only, which others have too; return how many lines are left out."""
