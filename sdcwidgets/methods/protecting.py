@@ -43,6 +43,8 @@ def method_of(method: Method | type[Method] | str, **settings: object) -> Method
         method = get(method)
     if isinstance(method, type) and issubclass(method, Method):
         return method(**_with_paths(method, settings))
+    if isinstance(method, Release):
+        raise InputError("The method is a release; to assess a release, pass it to the function judge.")
     if not isinstance(method, Method):
         raise InputError(f"The method is {described(method)}; it must be one of {', '.join(available())}.")
     if settings:

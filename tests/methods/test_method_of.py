@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sdcwidgets import FrequencyTable, InputError, methods, protect
+from sdcwidgets import FrequencyTable, InputError, Release, assess, methods, protect
 
 
 def test_a_seed_draws_the_same_again_and_none_is_a_secret_of_its_own():
@@ -17,3 +17,9 @@ def test_a_method_has_its_settings_once():
         methods.method_of(methods.get("barnardisation")(), p=0.5)
     with pytest.raises(InputError, match=r"The method is 5; it must be one of .*random-rounding"):
         methods.method_of(5)
+
+
+def test_a_release_in_place_of_a_method_leads_to_the_function_that_assesses_releases():
+    table = FrequencyTable([[3, 1], [0, 5]])
+    with pytest.raises(InputError, match="judge"):
+        assess(table, Release.of(table))
