@@ -47,6 +47,8 @@ LESSON_6 = "tutorials/06-intruders-and-suppression.ipynb"
 
 #: File, fragment of the promise, file of the program that tries to break it, and its name.
 PROMISES = [
+    ("docs/how/see-the-risk.md", "two releases of one table disclose more than one", SUPPRESSION,
+     "test_two_patterns_of_one_table_disclose_counts_so_a_lost_secret_is_warned_of"),
     (PUBLISH, "No file for data users contains a figure that follows from the original counts", PUBLIC,
      "test_an_enumerating_intruder_learns_nothing_from_the_files_around_the_values"),
     (PUBLISH, "drawn from a new secret seed", "tests/test_refutations.py",
@@ -307,6 +309,8 @@ PROMISES = [
 
 #: Fragments of sentences that have a word of a promise, and promise nothing about disclosure.
 NO_PROMISES = [
+    # Names of steps of a course.
+    "For one hour, copy the first course",
     # Settings of a policy of the table generator.
     "users can combine categories freely, and average out the noise",
     "A table whose disclosure risk is below this limit is released without protection",

@@ -170,6 +170,8 @@ class Verdict:
         """Effect of the protection on the risk, in one sentence; changes below 2 % count as hardly any."""
         measure = self.risk_measure
         name = "the disclosure risk" if measure.name == "r2" else shortened(measure.title)
+        if measure.version_of == "r2":
+            name = f"the {measure.title[:1].lower()}{measure.title[1:]},"
         if np.isnan(self.residual) or np.isnan(self.before):
             values = measure.format_value(self.residual), measure.format_value(self.before)
             return f"The value of {name} is {values[0]} after protection, and {values[1]} before."

@@ -47,6 +47,7 @@ def complete(point: Replications, wanted: Sequence[Measure]) -> Replications:
     """Return the same replicates with these measures; they are generated again if a measure is missing."""
     if set(wanted) <= point.draws.keys():
         return point
-    run = Run(point.table, point.method, point.settings, more=besides(point.table, point.settings))
+    more = (*besides(point.table, point.settings), *wanted)
+    run = Run(point.table, point.method, point.settings, more=more)
     run.draw(point.size)
     return run.result()

@@ -129,10 +129,11 @@ def what_is_shown(
     ]
     if hidden.any():
         gaps = f"{int(hidden.sum())} of {table.cells:,}"
+        replacement = "zero" if reading == "zero" else f"the {READINGS[reading]}"
         sentences.insert(
             0,
             f"Suppressed cells are hatched and marked c: {gaps} cells. "
-            f"The measures replace each suppressed count with the {READINGS[reading]}.",
+            f"The measures replace each suppressed count with {replacement}.",
         )
     if release.fraction < 1:
         sentences.append(f"{' '.join(release.notes)} The saved files repeat this note below the table.")

@@ -187,6 +187,24 @@ def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
     asyncio.run(visit())
 
 
+def test_people_are_followed_on_a_map_with_methods_that_do_not_follow_them():
+    """The points of other methods have no value of this measure until it is selected."""
+    screen = protect.app()
+    every_tab(screen)
+    [lead] = inside(screen, Lead)
+    answers = []
+    for method in ("record-swapping", "conventional-rounding"):
+        ask(control(screen, "Common methods"), method)
+        for variant in ("followed", "uncertainty", "information"):
+            second = control(screen, "Second term after protection")
+            ask(second, variant)
+            assert second.value == variant
+            answers.append(lead.answer)
+    # For methods that do not follow people, the value equals R2.
+    assert len(set(answers)) == len(answers)
+    assert answers[3].split()[-3:] == answers[5].split()[-3:]
+
+
 @pytest.mark.slow
 def test_the_three_cards_follow_the_limits_and_the_table():
     screen = protect.app(FrequencyTable([[30, 12, 9], [8, 25, 14], [21, 7, 33]]))
