@@ -268,6 +268,7 @@ WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
     "sdcwidgets._util.files:put_too": _CALLER,
     "sdcwidgets.microdata.data:Microdata.to_csv": _CALLER,
     "sdcwidgets.microdata.totter:TotterStudy._claim": _ANY,
+    "sdcwidgets.microdata.totter:TotterStudy._write_sizes": _ANY,
     "sdcwidgets.microdata.totter:_Known.describe": _ANY,
     "sdcwidgets.microdata.totter:_append": _ANY,
     "sdcwidgets.dashboards.cell_key.page:_p_table_tab.load_handbook_p_table": _ANY,

@@ -46,8 +46,7 @@ EXPLANATIONS = (
     "The browser may keep",
     "Start the server so",
     "Therefore, only the reverse proxy",
-    "The configuration for nginx",
-    "The test of nginx",
+    "![The landing page",
     "[Teach a course]",
     "The printed address contains",
     "Replace the name",
@@ -367,6 +366,9 @@ HELD = {
         "test_strangers::test_it_answers_to_the_name_of_its_proxy_and_to_no_other"
     ],
     "Uploads are sent": ["test_error_pages::test_a_large_file_comes_through_up_to_the_limit"],
+    "A test runs this configuration with nginx": [
+        "../release/test_proxies::test_a_page_works_through_the_proxy"
+    ],
     "The server sends a ping": ["test_serving_page::test_the_figures_are_those_of_the_server"],
     "In a checkout, `make wheel`": ["../image/test_image::test_it_holds_what_the_lock_says"],
     "Install the package with": [
@@ -487,8 +489,8 @@ def test_the_command_with_a_key_is_that_of_the_image():
     started = json.loads(
         re.search(r"^CMD (.*)$", (ROOT / "deploy/Dockerfile").read_text("utf-8"), re.MULTILINE)[1]
     )
-    (ends,) = re.findall(r"To set the key, add `sdcwidgets ([^`]+) --key WORD`", page)
-    assert " ".join(started).startswith(ends)
+    (words,) = re.findall(r"To set the key, add `([^`]+) --key WORD` to the last command", page)
+    assert " ".join(started).startswith(words)
     assert "8866 sdcwidgets ```" in page  # the last word is that of the image
 
 

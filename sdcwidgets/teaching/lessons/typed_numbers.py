@@ -8,7 +8,7 @@ import re
 #: Maximum length of a typed number in characters.
 MOST_TYPED = 80
 
-_NUMBER = r"[\d.,]{1,20}(?:e[-+]?\d{1,3})?"
+_NUMBER = r"[\d.,]{1,40}(?:e[-+]?\d{1,3})?"
 _FACTOR = re.compile(
     rf"([-−+]?)\s*(?:(?:log|ln)\s*\(\s*({_NUMBER})(?:\s*/\s*({_NUMBER}))?\s*\)|(log|ln)?\s*({_NUMBER}))\s*",
     re.I,
