@@ -39,7 +39,7 @@ Together = Annotated[
 @register
 @dataclass(frozen=True)
 class CellSuppression(Fixed):
-    """Suppresses small counts (primary), and few other cells so that the small counts cannot be computed.
+    """Suppresses small counts (primary), and other cells so that the small counts cannot be computed.
 
     Primary: counts from 1 to below the threshold, including totals. Secondary: a good pattern, and the cheapest
     one for a small table with three or more axes. No external intruder can compute a suppressed count, and the

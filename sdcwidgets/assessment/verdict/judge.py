@@ -565,13 +565,12 @@ def _numbers(
     asserted: str = "",
 ) -> Iterator[Stop]:
     """Yield the violations that concern the whole table and its seed."""
-    cells = public.cells
-    if not as_it_is and not np.nan_to_num(cells).any():
+    if not as_it_is and not any(np.nan_to_num(values).any() for values in public.values.values()):
         yield Stop(
             "empty",
             "empty",
             "all published counts are 0 or suppressed",
-            "A table of zeros and suppressed cells contains no information.",
+            "A table of zeros and suppressed values, also in all totals, contains no information.",
         )
     measure, value = risk
     limit = limits.most_risk(as_it_is=as_it_is)

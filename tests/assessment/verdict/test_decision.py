@@ -110,3 +110,12 @@ def test_no_seed_is_guessable_if_the_method_uses_none_and_no_file_states_that_it
     release = protect(table, "random-rounding", base=5, seed=42)
     assert "guessable" not in release.to_csv() + repr(release) + release.to_px() + release.to_json_stat()
     assert release == replace(release, has_guessable_seed=False)
+
+
+@pytest.mark.parametrize(("margins", "is_empty"), [("sums", True), ("own", False)])
+def test_a_release_with_published_totals_is_not_empty(margins, is_empty):
+    table = FrequencyTable([[6, 6], [6, 6]])
+    release = methods.get("conventional-rounding")(base=20, margins=margins).release(table, 1)
+    assert not release.cells.any()
+    limits = ReleaseLimits("Panel, May 2026", smallest_count=3)
+    assert ("empty" in [stop.kind for stop in judge(table, release, limits).stops]) is is_empty
