@@ -167,9 +167,10 @@ const render = ({ model, el: root }) => {
     // What is asked of a refused file stands below its sentence, what can be chosen of the table shown below its notes.
     (model.get("asking") ? problem : notes).after(choices);
     const open = choices.querySelector("details")?.open ?? false;
-    // All that is asked of a file with a preview stands there.
-    const isPreviewed = model.get("asking") && "columns" in model.get("preview");
-    choices.replaceChildren(...(isPreviewed ? [] : asked(model, open)));
+    // A preview that has an answer to each decision asks for everything itself.
+    const decisions = "decisions" in model.get("preview") ? model.get("preview").decisions : [];
+    const isAnswered = decisions.length > 0 && decisions.every((one) => one.answers.length > 0);
+    choices.replaceChildren(...(model.get("asking") && isAnswered ? [] : asked(model, open)));
   };
   const showPreview = () => {
     check.hidden = !model.get("previewable") || "columns" in model.get("preview");
