@@ -108,7 +108,7 @@ def app(file: Microdata | None = None) -> Dashboard:
         ),
         tabs={
             "Riskiest records": partial(_riskiest, study, page),
-            "Correct matches": partial(_estimates, study, page),
+            "Estimated risk (models)": partial(_estimates, study, page),
             "Recoding and suppression of values": partial(_protect, study),
             "Sensitive variables": _tells,
             "File and variable roles": partial(_file, study),
@@ -225,6 +225,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
         Chart("Estimates of τ₁ and τ₂ compared with true values"),
     )
     pairs, problem = ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"}), Text()
+    intervals = Text()
     model, terms = settings_control(study, "model"), settings_control(study, "terms", look="buttons")
     scaling = settings_control(study, "scaling", look="buttons")
     cells, numbers = settings_control(study, "cells", look="buttons"), settings_control(study, "numbers")
@@ -250,6 +251,12 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
             raise InputError(study.result.problem)
         actions.work(steps, seen.append, finish, SAMPLES, "samples")
 
+    def bootstrap() -> None:
+        if study.result.problem:
+            raise InputError(study.result.problem)
+        intervals.show(texts.bootstrap_intervals(study.result))
+        reveal(True, intervals)
+
     def find() -> None:
         fits: list[ModelFit] = []
 
@@ -262,7 +269,13 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
         most = len(study.state.keys) * (len(study.state.keys) - 1) // 2 + 1
         actions.work(search_pairs(study.result), fits.append, take, most, "models")
 
-    actions = Actions({f"Draw {SAMPLES} samples": draw_many, "Search interactions": find})
+    actions = Actions(
+        {
+            "Compute bootstrap intervals": bootstrap,
+            f"Draw {SAMPLES} samples": draw_many,
+            "Search interactions": find,
+        }
+    )
     # Creating a widget is slow in browsers, so each control is created once, when its pair is first shown.
     controls: dict[tuple[str, str], Control] = {}
 
@@ -288,9 +301,24 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
             about = now
             seen.clear()
             actions.stop()
+            reveal(False, intervals)
         reveal(seen, chart)
 
-    return (definitions, model, terms, pairs, cells, numbers, scaling, problem, values, actions, chart), show
+    widgets = (
+        definitions,
+        model,
+        terms,
+        pairs,
+        cells,
+        numbers,
+        scaling,
+        problem,
+        values,
+        actions,
+        intervals,
+        chart,
+    )
+    return widgets, show
 
 
 def _drawn_about(state: MicrodataState) -> tuple[object, ...]:

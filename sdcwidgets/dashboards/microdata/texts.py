@@ -237,7 +237,7 @@ def explain_estimate(result: MicrodataResult) -> list[Line]:
         f"λ = μ gives τ̂₁ = {theirs.tau1:.1f} and τ̂₂ = {theirs.tau2:.1f}.",
         "λ = μ, as in the R package sdcMicro, assumes a population that is as small as the sample.",
     )
-    lines += text_lines(_uncertainty(result))
+    lines += text_lines(bootstrap_intervals(result))
     if result.tau1 is not None:
         lines += text_lines(f"The true values are τ₁ = {result.tau1} and τ₂ = {result.tau2:.1f}.")
     if result.left_out:
@@ -247,7 +247,7 @@ def explain_estimate(result: MicrodataResult) -> list[Line]:
     return lines
 
 
-def _uncertainty(result: MicrodataResult) -> str:
+def bootstrap_intervals(result: MicrodataResult) -> str:
     """Return the bootstrap intervals of the standard model, or the reason why there are none."""
     settings = result.state.settings
     if settings.cells == "occurring" or settings.numbers:

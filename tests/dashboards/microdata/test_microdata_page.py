@@ -231,6 +231,24 @@ def test_progress_has_the_number_of_samples_and_of_pairs_of_four_keys(
     assert works == [(total, noun)]
 
 
+def test_a_button_shows_bootstrap_intervals_until_the_model_changes(screen):
+    row, place = button(screen, "Compute bootstrap intervals")
+
+    def shown():
+        replicates = f"{words.BOOTSTRAP_REPLICATES} replicates"
+        return [
+            text
+            for text in inside(screen, Text)
+            if replicates in text.value and text.layout.display != "none"
+        ]
+
+    assert not shown()
+    row._press(place)
+    assert len(shown()) == 1
+    ask(control(screen, "households"), 210)
+    assert not shown()
+
+
 def test_sensitive_variables_households_and_cost_are_told(result):
     told = protection.sensitive(result)
     frame = result.file.to_frame()
