@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 
 import nbformat
@@ -117,6 +118,18 @@ def measure(page: Page, script: str, changes: list[list[object]]) -> list[float]
     return times[3:]
 
 
+def wait_for(address: str) -> None:
+    """Wait until a server answers, for at most a minute."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        try:
+            urllib.request.urlopen(address, timeout=5).close()
+            return
+        except OSError:
+            time.sleep(0.2)
+    raise SystemExit(f"No server answers at {address}.")
+
+
 def main() -> None:
     """Serve each table, change it many times, and print how long it took."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -140,7 +153,7 @@ def main() -> None:
             json.dumps({"machine": platform.machine(), "cores": os.cpu_count(), "load": os.getloadavg()[0]})
         )
         try:
-            time.sleep(6)
+            wait_for(f"http://127.0.0.1:{port}/")
             for name in CELLS:
                 page = browser.new_page(viewport={"width": 1366, "height": 1000})
                 page.context.new_cdp_session(page).send(

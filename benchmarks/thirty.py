@@ -7,9 +7,10 @@ All of it shares the processors of one machine, though clients and browser would
 who used how much of them. All move their sliders for the first time at the same moment, and then every 0.4 s or so.
 
 Measured on two cores, 2026-11, none preheated: 95 % of the first answers of a slider take at most 2.7 s (aim 5), 95 %
-of the changes at most 81 ms while all move (aim 150), and a visitor takes 36 to 40 MB (aim 40). Before the pages were
-redesigned, the figures were 1.8 s, 41 ms and 35 MB. A visit then took 0.02 s of the server's processor time and 0.07 s
-of its kernel's, a change 2 ms and 6 ms.
+of the changes at most 81 ms while all move (aim 150), and a visitor takes 36 to 40 MB (aim 40). A visit then took
+0.02 s of the server's processor time and 0.07 s of its kernel's, a change 2 ms and 6 ms. Three alternated pairs with
+commit abab488e, on a slower machine: first answer 4.7 s (before 4.9), change 50 ms (before 77), and memory 40 MB
+(before 34).
 """
 
 from __future__ import annotations
