@@ -193,3 +193,16 @@ def test_a_text_far_below_numbers_makes_texts_of_all_values():
         warnings.simplefilter("error")
         file = read_microdata_bytes("long.csv", content).file
     assert file["code"].labels == ("1", "x")
+
+
+@pytest.mark.parametrize("sheets", [1, 2, 3])
+def test_a_workbook_with_further_sheets_says_that_they_were_not_read(frame, tmp_path, sheets):
+    path = tmp_path / "people.xlsx"
+    with pd.ExcelWriter(path) as book:
+        for sheet in range(sheets):
+            frame.to_excel(book, sheet_name=f"Part {sheet + 1}", index=False)
+    reading = read_microdata(path)
+    assert reading.file.records == 4
+    noted = [note for note in reading.notes if "Part 1" in note]
+    assert len(noted) == (sheets > 1)
+    assert all(str(sheets) in note for note in noted)

@@ -77,6 +77,13 @@ def test_runs_are_told():
     state = RoundingState(FrequencyTable(np.random.default_rng(1).poisson(2, (6, 5, 5)))).rounded(base=3)
     results = [compute(state), *improve(state, compute(state))]
     assert all(words.solver_report(one) for one in results)
+    for result in results:
+        runs = result.runs
+        distances = [f"{run.distance:,.0f}" for run in runs]
+        told = words.solver_report(result)
+        assert (f"distance of {distances[0]}" in told) == (len(runs) > 1) if runs else "RAPID" in told
+    best = min(run.distance for run in results[-1].runs)
+    assert f"{best:,.0f}" in words.solver_report(results[-1])
 
 
 def test_code_runs():

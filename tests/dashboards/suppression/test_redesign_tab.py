@@ -60,6 +60,18 @@ def test_a_merged_count_of_0_is_exact_disclosure():
         merged_rows(FrequencyTable([[0, 3], [0, 1]]), 1, 1)
 
 
+@pytest.mark.parametrize(
+    ("suppressed", "rows"),
+    [((), (0, 1)), (((2, 1),), (2, 1)), (((1, 0), (1, 2)), (1, 2)), (((0, 0), (2, 0)), (0, 2))],
+)
+def test_the_tab_opens_with_a_suppressed_row_and_a_neighbour(suppressed, rows):
+    state = SuppressionState(FrequencyTable([[3, 4, 5], [1, 2, 6], [7, 1, 9]]), hidden=suppressed)
+    study = Study(state, compute)
+    parts, show = merging_rows(study)
+    show(study.result)
+    assert tuple(int(part.value) for part in parts if isinstance(part, Control)) == rows
+
+
 def test_the_tab_merges_selected_rows_and_compares_with_suppression():
     study = Study(SuppressionState(), compute)
     parts, show = merging_rows(study)

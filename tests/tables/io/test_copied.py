@@ -16,7 +16,7 @@ from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.io import sources
 from sdcwidgets.tables.io.sources import File
-from sdcwidgets.tables.io.writers.copied import copied_texts
+from sdcwidgets.tables.io.writers.copied import copied_text_caution, copied_texts
 from sdcwidgets.widgets.page import Text
 
 TITLE = "Table of people, of whom two moved"
@@ -45,6 +45,12 @@ def test_the_texts_that_can_contain_a_count():
         "Source: office",
         "North [37]",
     ]
+    assert copied_text_caution([], [], []) == ""
+    for copied, more in ((6, ""), (7, "1 more text"), (8, "2 more texts")):
+        caution = copied_text_caution([f"Title {name}: 5 people" for name in "ABCDEFGH"[:copied]], [], [])
+        assert ("Title F" in caution, "Title G" in caution) == (True, False)
+        assert more in caution
+        assert ("more text" in caution) == bool(more)
     for name, example in examples.available().items():
         report = Report(
             Release.of(examples.load(name)), title=example.title, source=example.source, internal=True

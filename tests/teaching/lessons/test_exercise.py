@@ -19,6 +19,13 @@ def test_products_quotients_and_logarithms_are_numbers(typed):
     assert CourseStep("Entropy", 5, answer=2.0794).right(typed)
 
 
+@pytest.mark.parametrize(
+    ("typed", "right"), [("0.639", True), ("0.647", True), ("0.637", False), ("0.65", False)]
+)
+def test_two_decimals_are_enough(typed, right):
+    assert number("Which entropy?", 0.6431, right="Yes.", hint="No.").answer(typed) is right
+
+
 def test_percent_may_be_asked_for():
     assert number("How many percent?", 33, right="Yes.", hint="No.").answer("33 %")
 

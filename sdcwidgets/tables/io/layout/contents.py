@@ -409,8 +409,8 @@ def scaled(labels: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> scaled(["3"]), scaled(["THS_PER"]), scaled(["NR"]), scaled(["0"])
-    ('3', 'THS_PER', '', '')
+    >>> scaled(["3"]), scaled(["THS_PER"]), scaled(["NR"]), scaled(["0"]), scaled(["12"])
+    ('3', 'THS_PER', '', '', '')
     """
     for label in labels:
         if is_scaled_unit(label.replace("_", " ")) or (len(label) == 1 and label.isdecimal() and label > "0"):
