@@ -5,7 +5,8 @@
 export const DAYS = 30;
 
 /**
- * @typedef {{ answer: string, solved: boolean }} Answer
+ * @typedef {{ answer: string, solved: boolean, state?: Record<string, unknown> }} Answer state of an exercise or of an
+ *   interactive part, which has no answer
  * @typedef {{ text: string, number: number, id: string }} Part heading of a part, its number and its id
  * @typedef {{ at: number, answers: Record<string, Answer>, next?: Part | null }} Stored
  *   time of the last answer, answers by the key of their question, and the part with the first open question

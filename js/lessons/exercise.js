@@ -3,6 +3,7 @@
 import { el, fresh, near } from "../widgets/dom.js";
 import { answersOfPage, questionKey } from "./answers.js";
 import { drawParts } from "./parts.js";
+import { storeState } from "./stored_state.js";
 
 // On a served lesson everything after the first open question waits until that was tried: the answer often stands there,
 // and later questions ask about what is not yet read. On paper all of it stands.
@@ -53,6 +54,8 @@ const wait = (root, tried) => {
  * @property {boolean} solved
  * @property {boolean} typed whether an answer is typed or chosen here
  * @property {string} mark what was tried, where other numbers can be drawn
+ * @property {string} stored_name name of an exercise with drawn numbers
+ * @property {{ answer?: string }} stored_state
  */
 /** @param {import("../widgets/dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
@@ -111,7 +114,7 @@ const render = ({ model, el: root }) => {
     feedback.className = `sdc-feedback ${model.get("feedback") ? verdict : ""}`;
   };
   const answers = answersOfPage();
-  // Questions with drawn numbers are new in each session, so their answers are not stored.
+  // A question with drawn numbers stores its state, because its answer is of no use without its numbers.
   const key = model.get("mark") ? "" : questionKey(model.get("question"), options);
   const stored = key ? answers.get(key) : undefined;
   if (key) root.dataset.sdcQuestion = "open";
@@ -130,6 +133,11 @@ const render = ({ model, el: root }) => {
   });
   for (const trait of ["question", "feedback", "solved", "mark"]) model.on(`change:${trait}`, draw);
   draw();
+  let restoring = storeState(model);
+  model.on("change:stored_state", () => {
+    if (restoring) field.value = model.get("stored_state").answer ?? "";
+    restoring = false;
+  });
   if (stored && !model.get("feedback")) restore(stored.answer);
   if (stored || model.get("feedback")) markAnswered();
   else drawParts();

@@ -61,7 +61,7 @@ const draw = () => {
   details.append(
     el("summary", {}, `Parts of this lesson: ${number} of ${all.length} questions answered`),
     el("ol", {}, items),
-    number ? storage : "",
+    answersOfPage().read().at ? storage : "",
   );
   const nav = el("nav", { id: "sdc-parts", "aria-label": "Parts of this lesson" }, details);
   if (old) old.replaceWith(nav);

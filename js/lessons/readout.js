@@ -1,6 +1,7 @@
 // @ts-check
 // Quantities: a bar, a number and where the number comes from. Above them a row of counts as columns, if there is one.
 import { el, pieces } from "../widgets/dom.js";
+import { storeState } from "./stored_state.js";
 
 /**
  * @typedef {object} Reading
@@ -14,6 +15,8 @@ import { el, pieces } from "../widgets/dom.js";
  * @property {[label: string, count: number, share: number][]} cells
  * @property {Reading[]} readings
  * @property {number} turn
+ * @property {string} stored_name
+ * @property {Record<string, unknown>} stored_state
  */
 /** @param {import("../widgets/dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
@@ -64,5 +67,6 @@ const render = ({ model, el: root }) => {
   };
   model.on("change:turn", draw);
   draw();
+  storeState(model);
 };
 export default { render };

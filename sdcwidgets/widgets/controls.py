@@ -85,6 +85,15 @@ class Control(Widget):
         """Call `handler(value)` when the user enters a valid value; the control shows an InputError of the handler."""
         self._changed.append(handler)
 
+    def enter(self, value: object) -> None:
+        """Apply a value as if the user had entered it; an invalid value raises an InputError."""
+        value = self.parameter.check(value)
+        self._is_shown = False
+        for handler in self._changed:
+            handler(value)
+        # A handler may have shown the nearest value that the table allows.
+        self._put(self.value if self._is_shown else value)
+
     def show(self, value: object) -> None:
         """Display a value set elsewhere; the error message stays until the value changes."""
         self._is_shown = True
@@ -104,15 +113,9 @@ class Control(Widget):
                 value = request["value"]
                 if isinstance(self.parameter.kind, Shares):
                     value = self._rescale(value)
-                value = self.parameter.check(value)
-                self._is_shown = False
-                for handler in self._changed:
-                    handler(value)
+                self.enter(value)
             except InputError as error:
                 self.problem = str(error)
-            else:
-                # A handler may have shown the nearest value that the table allows.
-                self._put(self.value if self._is_shown else value)
             finally:
                 if type(request.get("turn")) is int:
                     self.answered = request["turn"]

@@ -88,3 +88,61 @@ def test_the_landing_page_deletes_all_answers(served, page):
     expect(page.locator(".sdc-continue")).to_have_count(0)
     expect(page.locator("#clear-answers")).to_be_hidden()
     assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('sdc:answers'))") == []
+
+
+def opened_completely(page, address):
+    """Open a lesson, and show all its parts without answers."""
+    opened(page, address)
+    skip = page.get_by_role("button", name="continue without an answer")
+    page.locator(".sdc-exercise").last.wait_for(state="attached")
+    while skip.count():
+        skip.first.click()
+
+
+def test_exercises_and_typed_counts_survive_a_reload(served, page):
+    address = f"{served}voila/render/{LESSON}"
+    opened_completely(page, address)
+    drawn = page.locator(".sdc-exercise", has=page.get_by_role("button", name="New numbers"))
+    first = drawn.first
+    first.get_by_role("textbox").fill("9")
+    first.get_by_role("button", name="Check").click()
+    expect(first.locator(".sdc-feedback")).not_to_be_empty()
+    version = first.locator("form .sdc-mute")
+    first.get_by_role("button", name="New numbers").click()
+    expect(version).to_contain_text("2")
+    question = first.locator("p").first.inner_text()
+    first.get_by_role("textbox").fill("8")
+    first.get_by_role("button", name="Check").click()
+    expect(first.locator(".sdc-feedback")).not_to_be_empty()
+    attempts = version.inner_text()
+    task = page.get_by_role("table", name="Table to change in this exercise").get_by_role("textbox").first
+    row = page.get_by_role("table", name="Row of counts").first.get_by_role("textbox").first
+    for cell in (task, row):
+        cell.fill("7")
+        cell.press("Enter")
+        expect(cell).to_have_value("7")
+    expect(drawn.last.locator(".sdc-feedback")).not_to_be_empty()
+    judgement = drawn.last.locator(".sdc-feedback").inner_text()
+
+    opened_completely(page, address)
+    expect(version).to_have_text(attempts)
+    expect(first.locator("p").first).to_have_text(question)
+    expect(first.get_by_role("textbox")).to_have_value("8")
+    expect(first.locator(".sdc-feedback")).not_to_be_empty()
+    expect(drawn.last.locator(".sdc-feedback")).to_have_text(judgement)
+    for cell in (task, row):
+        expect(cell).to_have_value("7")
+    # New numbers have no old answer.
+    first.get_by_role("button", name="New numbers").click()
+    expect(version).to_contain_text("3")
+    expect(first.get_by_role("textbox")).to_have_value("")
+
+    parts = page.get_by_role("navigation", name="Parts of this lesson")
+    parts.locator("summary").click()
+    parts.get_by_role("button").click()
+    expect(page.locator(".sdc-exercise:visible")).to_have_count(1)
+    opened_completely(page, address)
+    expect(version).to_contain_text("1")
+    expect(first.get_by_role("textbox")).to_have_value("")
+    for cell in (task, row):
+        expect(cell).not_to_have_value("7")

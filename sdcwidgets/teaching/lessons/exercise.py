@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import traitlets
 
 from sdcwidgets.teaching.lessons import STATIC
+from sdcwidgets.teaching.lessons.stored_state import StoredState
 from sdcwidgets.teaching.lessons.typed_numbers import number_in
-from sdcwidgets.widgets.base import Widget
 
 Check = Callable[[str], tuple[bool, str]]
 
@@ -57,7 +57,7 @@ class NumberQuestion:
         return False, next((words for number, words in self.slips if near(number)), self.hint)
 
 
-class Exercise(Widget):
+class Exercise(StoredState):
     """Question whose answer is checked by the function `check`.
 
     Without `check`, the question has no input. The answer is given in another widget, and the feedback is set
@@ -73,6 +73,7 @@ class Exercise(Widget):
     solved = traitlets.Bool(False).tag(sync=True)
     typed = traitlets.Bool(True).tag(sync=True)
     mark = traitlets.Unicode("").tag(sync=True)
+    last_answer = traitlets.Unicode("")
 
     def __init__(self, question: str, check: Check | None = None, options: Sequence[str] = ()) -> None:
         super().__init__(question=question, options=list(options), typed=check is not None)
@@ -87,6 +88,7 @@ class Exercise(Widget):
     def answer(self, typed: str) -> bool:
         """Check an answer, show the feedback, and return whether the answer is correct."""
         if self._check is not None:
+            self.last_answer = typed
             self.say(*self._check(typed.strip()))
         return self.solved
 
@@ -101,6 +103,7 @@ class Exercise(Widget):
             self._check = check
             self.question, self.typed = question, check is not None
             self.say(False, "")
+            self.last_answer = ""
 
     def on_again(self, draw: Callable[[], None]) -> None:
         """Show a button for new numbers, which calls `draw`; `mark` is its caption."""

@@ -19,6 +19,7 @@ from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons.pairs import two_rows
 from sdcwidgets.teaching.lessons.quantities import loss_readings, method_readings
 from sdcwidgets.teaching.lessons.row import Readout
+from sdcwidgets.teaching.lessons.stored_state import store_inputs
 from sdcwidgets.widgets.binding import edit_table, follow, parameter_of
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
@@ -62,6 +63,7 @@ def live_loss(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
         readout.show(readings)
 
     follow(study, show)
+    store_inputs(readout, f"loss {before} {after}", grid=grid)
     return ipywidgets.VBox([grid, readout]).add_class("sdc-lesson")
 
 
@@ -139,4 +141,5 @@ def turn_method(table: FrequencyTable, method: str, parameter: str) -> ipywidget
         readout.show(result.readings)
 
     follow(study, show)
+    store_inputs(readout, f"method {method} {parameter} {table.shape}", [setting, number])
     return ipywidgets.VBox([setting, number, grid, readout]).add_class("sdc-lesson")

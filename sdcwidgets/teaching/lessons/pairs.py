@@ -15,6 +15,7 @@ from sdcwidgets.core.assignment import count, enumerate_assignments, expected_ch
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons.quantities import pair_readings, stay_reading
 from sdcwidgets.teaching.lessons.row import Readout
+from sdcwidgets.teaching.lessons.stored_state import store_inputs
 from sdcwidgets.widgets.binding import edit_table, follow
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
@@ -78,6 +79,7 @@ def live_pair(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
         readout.show(pair.readings)
 
     follow(study, show)
+    store_inputs(readout, f"pair {before} {after}", grid=grid)
     return ipywidgets.VBox([grid, channel, readout]).add_class("sdc-lesson")
 
 
@@ -124,6 +126,7 @@ def step_through(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox
 
     slider.observe(show, "value")
     show()
+    store_inputs(readout, f"steps {before} {after}", [slider])
     return ipywidgets.VBox([slider, grid, readout]).add_class("sdc-lesson")
 
 

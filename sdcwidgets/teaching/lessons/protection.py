@@ -23,6 +23,7 @@ from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons.loss import DRAWS
 from sdcwidgets.teaching.lessons.quantities import count_readings
 from sdcwidgets.teaching.lessons.row import Readout
+from sdcwidgets.teaching.lessons.stored_state import store_inputs
 from sdcwidgets.widgets.binding import follow, parameter_of
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
@@ -75,6 +76,7 @@ def live_count(method: str, parameter: str, count: int) -> ipywidgets.VBox:
     for control in (number, setting):
         control.observe(show, "value")
     show()
+    store_inputs(readout, f"count {method} {parameter} {count}", [number, setting])
     return ipywidgets.VBox([number, setting, readout]).add_class("sdc-lesson")
 
 

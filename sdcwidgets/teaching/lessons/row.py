@@ -18,7 +18,7 @@ from sdcwidgets.assessment.assessment import Assessment, Settings, assess
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons import STATIC
 from sdcwidgets.teaching.lessons.quantities import READINGS
-from sdcwidgets.widgets.base import Widget
+from sdcwidgets.teaching.lessons.stored_state import StoredState, store_inputs
 from sdcwidgets.widgets.binding import TYPED, edit_table, follow, settings_control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page_state.recomputation import Study
@@ -70,7 +70,7 @@ class TypedRow:
         return replace(self, typed=typed).set(times=1, empty=0)
 
 
-class Readout(Widget):
+class Readout(StoredState):
     """List of quantities, each with a bar, a number and a formula."""
 
     _esm = STATIC / "readout.js"
@@ -141,6 +141,8 @@ def live_row(
 
     follow(study, show_row, show_readings)
     sliders = [settings_control(study, name, show_help=name != "weights") for name in turn]
+    name = f"row {row.counts.tolist()} {show} {turn}"
+    store_inputs(readout, name, sliders, grid, lambda: study.state.typed.counts[None, :])
     return ipywidgets.VBox([grid, readout, *sliders]).add_class("sdc-lesson")
 
 

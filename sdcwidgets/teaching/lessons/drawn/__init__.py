@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from string import ascii_uppercase
+from typing import Any
 
 import ipywidgets
 import numpy as np
@@ -17,6 +18,7 @@ from sdcwidgets._util.registry import import_modules
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons.exercise import Exercise, NumberQuestion
 from sdcwidgets.teaching.lessons.goal import Goal
+from sdcwidgets.teaching.lessons.stored_state import count_edits
 from sdcwidgets.widgets.binding import TYPED, edit_table, follow
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page_state.recomputation import Study
@@ -31,6 +33,9 @@ LARGEST = 1_000
 #: Maximum number of attempts to draw valid numbers. Numbers are invalid if a slip is correct or a task is
 #: solved at the start.
 TRIES = 200
+
+#: Maximum number of versions of an exercise whose results are restored after a reload.
+MOST_VERSIONS = 1_000
 
 
 @dataclass(frozen=True)
@@ -183,7 +188,7 @@ def exercises(lesson: int, seed: int = 1) -> ipywidgets.VBox:
 
 def _exercise_box(exercise: Draw, seed: int) -> ipywidgets.VBox:
     question, tried, right = Exercise(""), set[int](), set[int]()
-    drawn = draw(exercise, seed)
+    drawn, first = draw(exercise, seed), seed
     grids = _Grids(question, drawn) if isinstance(drawn, Task) else None
 
     def look(_: object = None) -> None:
@@ -192,6 +197,13 @@ def _exercise_box(exercise: Draw, seed: int) -> ipywidgets.VBox:
         if question.solved:
             right.add(seed)
         question.mark = f"Version {seed}. Attempted: {len(tried)}. Correct: {len(right)}."
+        question.stored_state = {
+            "version": seed,
+            "attempted": sorted(tried),
+            "correct": sorted(right),
+            "answer": question.last_answer,
+            "counts": grids.changed_counts if grids else None,
+        }
 
     def ask() -> None:
         drawn = draw(exercise, seed)
@@ -205,9 +217,25 @@ def _exercise_box(exercise: Draw, seed: int) -> ipywidgets.VBox:
         seed += 1
         ask()
 
+    def restore(state: dict[str, Any]) -> None:
+        nonlocal seed
+        versions = range(first, first + MOST_VERSIONS)
+        tried.update(version for version in versions if version in state["attempted"])
+        right.update(version for version in tried if version in state["correct"])
+        if state["version"] in versions:
+            seed = int(state["version"])
+            ask()
+        if grids and state["counts"]:
+            grids.put(state["counts"])
+        elif state["answer"]:
+            question.answer(str(state["answer"]))
+
     ask()
-    question.observe(look, "feedback")
+    question.observe(look, ["feedback", "last_answer"])
+    if grids:
+        grids.on_change(look)
     question.on_again(again)
+    question.on_restore(drawn.text, restore)
     children: list[ipywidgets.Widget] = [question]
     if grids:
         children += grids.widgets
@@ -230,6 +258,20 @@ class _Grids:
     @property
     def widgets(self) -> tuple[Grid, ...]:
         return (self._grid,) if self._task.fixed_table is None else (self._fixed_grid, self._grid)
+
+    @property
+    def changed_counts(self) -> list[list[int]] | None:
+        """The counts as nested lists, or None if they are the initial counts."""
+        table = self._study.state
+        return None if table == self._task.start else table.counts.tolist()
+
+    def put(self, counts: list[list[int]]) -> None:
+        """Set the counts as one edit."""
+        self._grid.edit(count_edits(counts, self._grid.counts.shape))
+
+    def on_change(self, handler: Callable[[object], None]) -> None:
+        """Call the handler after each change of the counts."""
+        self._study.observe(handler, "turn")
 
     def begin(self, task: Task) -> None:
         self._task = task
