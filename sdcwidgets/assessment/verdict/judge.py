@@ -40,6 +40,16 @@ Answer = Literal["release", "not yet", "compare only"]
 #: Relative change of the risk below which a method is reported as giving hardly any protection.
 HARDLY_ANY = 0.02
 
+#: Names of versions of the disclosure risk in a sentence; the full titles of these measures contain references.
+RISK_NAMES = {
+    "r2": "the disclosure risk",
+    "r2_uncertainty": "the disclosure risk (PSD 2014)",
+    "r2_followed": "the disclosure risk (people followed)",
+    "r2_star": "the unweighted disclosure risk",
+    "r2_star_uncertainty": "the unweighted disclosure risk (PSD 2014)",
+    "r2_star_followed": "the unweighted disclosure risk (people followed)",
+}
+
 
 def _accepting_argument(name: str) -> str:
     """Return the argument in Python that accepts a violation."""
@@ -169,24 +179,23 @@ class Verdict:
     def effect(self) -> str:
         """Effect of the protection on the risk, in one sentence; changes below 2 % count as hardly any."""
         measure = self.risk_measure
-        name = "the disclosure risk" if measure.name == "r2" else shortened(measure.title)
-        if measure.version_of == "r2":
-            name = f"the {measure.title[:1].lower()}{measure.title[1:]},"
+        name = RISK_NAMES.get(measure.name, f"the value of {shortened(measure.title)}")
+        first = f"{name[:1].upper()}{name[1:]}"
         if np.isnan(self.residual) or np.isnan(self.before):
             values = measure.format_value(self.residual), measure.format_value(self.before)
-            return f"The value of {name} is {values[0]} after protection, and {values[1]} before."
+            return f"{first} is {values[0]} after protection, and {values[1]} before."
         before, after = _digits_apart(self.before, self.residual)
         change = self.change
         if self.before == self.residual == 0:
-            return f"The value of {name} is {after} before and after protection."
+            return f"{first} is {after} before and after protection."
         if before == after:
-            return f"Hardly any protection: the value of {name} stays at {after}."
+            return f"Hardly any protection: {name} stays at {after}."
         if self.before == 0 or (change > 0) != measure.more_is_better or abs(change) >= HARDLY_ANY:
             if self.residual > self.before:
                 return f"Protection raises {name} from {before} to {after}."
             return f"Protection lowers {name} from {before} to {after}."
         verb = "rises" if self.residual > self.before else "falls"
-        return f"Hardly any protection: the value of {name} {verb} from {before} to {after}."
+        return f"Hardly any protection: {name} {verb} from {before} to {after}."
 
     @property
     def change(self) -> float:

@@ -58,7 +58,7 @@ REASONS = (
 #: Name of the group of measures that are undefined for this table.
 NOTHING = "undefined value"
 
-#: Measures that are listed first under Information loss; the tab of all measures has the others.
+#: Measures that are listed first under "Risk and loss settings"; the tab of all measures has the others.
 FIRST = ("dr", "total_distance")
 
 
@@ -106,7 +106,7 @@ class _Screen:
         follow(study, self._show_lead, self._release.show)
         parts: dict[str, Callable[[], Part[ProtectResult]]] = {
             "Compare settings": self._best,
-            "Information loss": partial(_information_loss, study, self._page),
+            "Risk and loss settings": partial(_risk_and_loss, study, self._page),
             "Risk by row and column": partial(_chart, study),
             "Replicates": partial(_draws, study, self._page),
             "All measures": partial(_measures, study, self._page),
@@ -278,7 +278,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
     return (bar, loading, grid), show
 
 
-def _information_loss(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
+def _risk_and_loss(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
     measures = Measures("Residual risk and information loss")
     reading = settings_control(study, "suppressed")
     measures.on_explain(page.explain)

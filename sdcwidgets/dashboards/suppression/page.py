@@ -113,7 +113,7 @@ def app(state: SuppressionState | FrequencyTable | None = None) -> Dashboard:
             "Optimal pattern": partial(_compared, study, page),
             "Rectangle patterns": partial(_boxes, study),
             "Linked tables": partial(linked_tables, study),
-            "Contributions to a cell": partial(contributions_to_a_cell, page),
+            "Dominance and p % rules": partial(contributions_to_a_cell, page),
             "Table redesign": partial(merging_rows, study),
         },
         foot=FOOT,

@@ -85,7 +85,7 @@ def app(state: WhoState | None = None) -> Dashboard:
             "Average probabilities over possibilities": partial(_average, study, page),
             "Remaining uncertainty": partial(_unknown, study, page),
             "Second term of the risk": partial(_second, study, page),
-            "Use the counts of a method": partial(_chosen, study),
+            "Average over all tables of a method": partial(_chosen, study),
         },
         foot=FOOT,
     )
@@ -136,6 +136,7 @@ def _chosen(study: Study[WhoState, WhoResult]) -> Part[WhoResult]:
         hint="",
     )
     title, summary = heading("Average over the tables of the method"), Text()
+    title_of_one, probability = heading("Probability of the published counts G"), Text()
 
     def show_average(result: WhoResult) -> None:
         state = result.state
@@ -143,16 +144,18 @@ def _chosen(study: Study[WhoState, WhoResult]) -> Part[WhoResult]:
             found = average_over_tables(state.before, method.value, state.settings.closest)
         except InputError as error:
             summary.show(str(error))
-            reveal(False, average)
+            reveal(False, average, title_of_one, probability)
             return
         published = probability_of_table(state.before, state.after, method.value)
-        summary.show(texts.averaged(found) + texts.probability(published))
+        summary.show(texts.averaged(found))
+        probability.show(texts.probability(published))
         names = texts.cells(result)
         average.update(rows=names, columns=names, **plots.heat_map(found.channel, state.before))
         reveal(True, average)
+        reveal(published is not None, title_of_one, probability)
 
     method.observe(lambda _: show_average(study.result), "value")
-    fixed = title, summary, average
+    fixed = title, summary, average, title_of_one, probability
     return showing((Text(), texts.scene), _side_by_side(method, draw), (fixed, show_average))
 
 

@@ -148,7 +148,7 @@ def probability(found: TableProbability | None) -> str:
     """Return the probability of the shown table G, "" if it is not known."""
     if found is None:
         return ""
-    text = f" The method publishes the shown G with the probability Pr(G | F) = {found.exact:.4f}"
+    text = f"The method publishes the shown G with the probability Pr(G | F) = {found.exact:.4f}"
     if found.poisson is None:
         return f"{text}."
     return (

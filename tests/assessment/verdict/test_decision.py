@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sdcwidgets import FrequencyTable, examples, methods, protect
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.cli import main
-from sdcwidgets.measures import get
+from sdcwidgets.measures import available, get
 
 TABLE = FrequencyTable([[20, 31, 44], [14, 25, 9]])
 
@@ -84,6 +84,13 @@ def test_where_more_is_better_a_rise_of_the_measure_is_protection():
     assert effect_of(0.5, 0.6, name).startswith("Protection raises")
     assert "Hardly any" in effect_of(0.5, 0.505, name)
     assert effect_of(0.5, 0.495, name).startswith("Protection lowers")
+
+
+def test_each_version_of_the_disclosure_risk_has_its_own_short_name():
+    versions = [name for name in available() if (get(name).version_of or name) in ("r2", "r2_star")]
+    effects = {effect_of(0.5, 0.4, name) for name in versions}
+    assert len(effects) == len(versions) == 6
+    assert all("," not in effect for effect in effects)
 
 
 @pytest.mark.parametrize("method", ["random-rounding", "cell-key", "cell-suppression"])
