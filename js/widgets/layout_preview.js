@@ -7,7 +7,7 @@ import { el, fresh } from "./dom.js";
 /** @typedef {{ number: number, role: string, cells: string[] }} Row */
 /** @typedef {{ name: string, label: string, options: Options, chosen: string }} Setting */
 /** @typedef {{ words: string, change: Record<string, string | number>, chosen: boolean }} Answer */
-/** @typedef {{ text: string, place: string, answers: Answer[] }} Decision */
+/** @typedef {{ text: string, place: string, several: string, answers: Answer[] }} Decision */
 /**
  * @typedef {object} Preview
  * @property {Column[]} columns
@@ -83,7 +83,7 @@ const roleList = ({ name, key, options, role, decisions, ids }, change) => {
  *
  * @param {Decision} decision @param {string} id @param {Send} send @param {(place: string) => void} lead
  */
-const decisionItem = ({ text, place, answers }, id, send, lead) => {
+const decisionItem = ({ text, place, several, answers }, id, send, lead) => {
   /** @param {Answer} answer */
   const give = ({ change }) => send({ type: "role", ...change });
   /** @type {HTMLElement[]} */
@@ -100,7 +100,14 @@ const decisionItem = ({ text, place, answers }, id, send, lead) => {
       answer.words,
     ),
   );
-  if (answers.length > MOST_BUTTONS) {
+  if (several) {
+    const boxes = answers.map((answer, k) => {
+      const box = el("input", { type: "checkbox", "data-key": `${id}-${k}`, checked: answer.chosen });
+      box.addEventListener("change", () => give(answer));
+      return el("label", { class: "sdc-choice" }, box, answer.words);
+    });
+    controls = [el("fieldset", { class: "sdc-by", "aria-describedby": id }, el("legend", {}, several), ...boxes)];
+  } else if (answers.length > MOST_BUTTONS) {
     const select = el("select", { "data-key": `${id}-list`, "aria-labelledby": id });
     answers.forEach(({ words }, k) => {
       select.append(el("option", { value: String(k) }, words));

@@ -16,7 +16,8 @@ from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import internal_name, internal_text
 from sdcwidgets.tables.io import formats, sources
 from sdcwidgets.tables.io.options import ReadOptions, with_controls
-from sdcwidgets.tables.io.previews import FilePreview
+from sdcwidgets.tables.io.previews import FilePreview, sentence_of
+from sdcwidgets.tables.io.questions import Doubt
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.base import STATIC, Widget
@@ -197,11 +198,12 @@ class SourceBar(Widget):
             else:
                 self._offer()
             self.refused = True
-            self.previewable = self.asking and source.file_content != b""
+            self.previewable = self._opened is not None and self._opened.file_content != b""
+            self._close_preview()
             if len(source.file_content) <= LARGEST_PREVIEW:
                 with suppress(InputError):
                     self._show_preview(source)
-            raise InputError(f"{source.title}: {with_controls(str(error))}") from None
+            raise InputError(f"{source.title}: {self._sentence(source, error)}") from None
         confirmed = tuple(
             f"A doubt about the file, which was settled in the preview: {question}" for question in questions
         )
@@ -218,6 +220,16 @@ class SourceBar(Widget):
         finally:
             self._close_preview()
             self._offer()
+
+    def _sentence(self, source: sources.Source, error: InputError) -> str:
+        """Return why a file is not read; a preview that has an answer to each decision names the controls itself."""
+        is_shown = self.asking and self._previewed is source
+        decisions = self._preview.decisions() if self._preview is not None and is_shown else []
+        if not decisions or not all(decision.answers for decision in decisions):
+            return with_controls(str(error))
+        doubt = getattr(error, "doubt", None)
+        statement = sentence_of(str(error), doubt if isinstance(doubt, Doubt) else None)
+        return f"{statement} Answer the open decisions in the preview."
 
     def _cancel(self) -> None:
         self._close_preview()

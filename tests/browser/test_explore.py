@@ -49,25 +49,56 @@ def test_who_was_counted_can_be_counted_by_something_else_also_after_a_refused_f
     people = b"id,sex,region\n1,m,North\n2,w,East\n3,w,South\n"
     chooser.set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": people})
     explorer.get_by_text("The page still shows Religion by output area.").wait_for()
-    explorer.get_by_role("checkbox", name="sex").check()
-    explorer.get_by_label("Counts in").select_option("each row is one person")
-    explorer.get_by_role("button", name="Count", exact=True).click()
-    explorer.get_by_text("3 people in 2 cells").wait_for()
+    preview = explorer.get_by_role("region", name="How this file is read")
+    use = preview.get_by_role("button", name="Use this table")
+    sex, region = (preview.get_by_role("checkbox", name=name) for name in ("sex", "region"))
+    sex.check()
+    use.click()
+    explorer.get_by_text("3 people in 2 cells", exact=True).wait_for()
     assert alert.inner_text() == ""
     chooser.set_input_files({"name": "x.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 x"})
     explorer.get_by_text("The page still shows people.csv.").wait_for()
-    explorer.get_by_text("Count by: sex").click()
-    explorer.get_by_role("checkbox", name="region").check()
-    explorer.get_by_role("button", name="Count", exact=True).click()
-    explorer.get_by_text("3 people in 6 cells").wait_for()
-    explorer.get_by_text("Count by: sex, region").wait_for()
-    explorer.get_by_role("checkbox", name="sex").uncheck()
-    explorer.get_by_role("button", name="Count", exact=True).click()
-    explorer.get_by_text("3 people in 3 cells").wait_for()
+    check = explorer.get_by_role("button", name="Check how the file was read")
+    check.click()
+    expect(sex).to_be_checked()
+    region.check()
+    expect(preview.get_by_role("status")).to_have_text(re.compile("^3 people in 6 cells"))
+    use.click()
+    explorer.get_by_text("3 people in 6 cells", exact=True).wait_for()
+    check.click()
+    sex.uncheck()
+    expect(preview.get_by_role("status")).to_have_text(re.compile("^3 people in 3 cells"))
+    use.click()
+    explorer.get_by_text("3 people in 3 cells", exact=True).wait_for()
     chooser.set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": people})
     explorer.get_by_role("button", name="Cancel").click()
-    explorer.get_by_text("Count by: region").wait_for()
+    expect(preview).to_be_hidden()
     assert alert.inner_text() == ""
+
+
+def test_people_are_counted_by_keyboard_in_the_preview_alone(explorer, axe):
+    chooser = explorer.get_by_label("File to open")
+    people = b"id,sex,region\n1,m,North\n2,NA,East\n3,w,South\n"
+    chooser.set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": people})
+    preview = explorer.get_by_role("region", name="How this file is read")
+    columns = preview.get_by_role("group", name="Count by")
+    expect(columns.get_by_role("checkbox")).to_have_count(3)
+    expect(columns).to_have_accessible_description(re.compile("one person"))
+    # The question is asked once.
+    expect(explorer.get_by_role("checkbox", name="region")).to_have_count(1)
+    expect(explorer.get_by_label("Counts in")).to_have_count(0)
+    use = preview.get_by_role("button", name="Use this table")
+    expect(use).to_have_attribute("aria-disabled", "true")
+    for name, cells in (("sex", 3), ("region", 9)):
+        box = columns.get_by_role("checkbox", name=name)
+        box.press("Space")
+        expect(preview.get_by_role("status")).to_have_text(re.compile(f"^3 people in {cells} cells"))
+        expect(box).to_be_focused()
+        expect(box).to_be_checked()
+    assert axe(explorer, ".sdc-preview") == []
+    use.press("Enter")
+    expect(preview).to_be_hidden()
+    explorer.get_by_text("3 people in 9 cells", exact=True).wait_for()
 
 
 def test_one_year_of_a_table_with_years_as_columns_is_read(explorer):

@@ -48,6 +48,23 @@ TOTALS = b"Area,a,b,Total\nx,1,2,3\ny,3,4,7\nTotal,4,6,10\n"
 REFUSED = b"%PDF-1.7 ..."
 
 
+def workbook(**sheets):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        page = book.create_sheet(name)
+        for row in rows:
+            page.append(row)
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def workbook_of(text):
+    """Return a workbook with the cells of a text."""
+    return workbook(Sheet=[line.split(",") for line in text.decode().splitlines()])
+
+
 def say(one, content=None, name="mine.csv", **message):
     """Open a file, or say what a browser would say."""
     message = message or {"type": "given", "kind": "file", "name": name}
@@ -61,18 +78,6 @@ def set_layout(one, name, value):
 
 def controls(one):
     return {choice["name"]: choice["chosen"] for choice in one.choices}
-
-
-def workbook(**sheets):
-    book = openpyxl.Workbook()
-    book.remove(book.active)
-    for name, rows in sheets.items():
-        page = book.create_sheet(name)
-        for row in rows:
-            page.append(row)
-    content = io.BytesIO()
-    book.save(content)
-    return content.getvalue()
 
 
 def test_what_stays_after_a_refused_file_is_said_to_be_the_old_table():
@@ -139,6 +144,69 @@ def test_after_counting_one_counts_by_something_else():
     assert controls(one) == {"by": ["sex"], "count": ["rows"]}
     say(one, type="choose", choices={"by": ["region"], "count": "rows"})
     assert one.size == "3 people in 3 cells"
+
+
+def chosen(one):
+    """Columns of the decision by which people are counted, and those that are chosen."""
+    (decision,) = [part for part in one.preview["decisions"] if part["several"]]
+    words = [answer["words"] for answer in decision["answers"]]
+    return words, [answer["words"] for answer in decision["answers"] if answer["chosen"]]
+
+
+def toggle(one, column):
+    """Tick or untick a column by which people are counted."""
+    answers = [answer for part in one.preview["decisions"] for answer in part["answers"]]
+    change = next(answer["change"] for answer in answers if answer["words"] == column)
+    one._hear(one, {"type": "role", **change}, [])
+
+
+@pytest.mark.parametrize(
+    "content", [PEOPLE, b"age,sex,region\n31,m,North\n45,w,East\n31,w,South\n", workbook_of(PEOPLE)]
+)
+def test_people_are_counted_by_the_columns_that_are_ticked_in_the_preview(content):
+    one = bar("religion")
+    say(one, content)
+    names, ticked = chosen(one)
+    assert (names[1:], ticked) == (["sex", "region"], [])
+    assert [bool(part["answers"]) for part in one.preview["decisions"]] == [True]
+    assert one.preview["problem"]
+    assert {part["role"] for part in one.preview["columns"]} == {"other"}
+    toggle(one, "sex")
+    assert one.preview["summary"].startswith("3 people in 2 cells")
+    toggle(one, "region")
+    assert one.preview["summary"].startswith("3 people in 6 cells")
+    toggle(one, "sex")
+    assert (chosen(one)[1], one.preview["problem"]) == (["region"], "")
+    say(one, type="use")
+    assert (one.problem, one.title, one.size) == ("", "mine.csv", "3 people in 3 cells")
+    assert "person" not in one.notes
+    say(one, type="preview")
+    assert chosen(one)[1] == ["region"]
+    toggle(one, "sex")
+    say(one, type="use")
+    assert one.size == "3 people in 6 cells"
+
+
+def test_people_without_a_value_and_with_weights_are_counted_in_the_preview():
+    one = bar("religion")
+    say(one, b"id,sex,weight\n1,m,12\n2,w,20\n3,NA,31\n")
+    toggle(one, "sex")
+    assert one.preview["summary"].startswith("3 people in 3 cells")
+    weights = next(part for part in one.preview["decisions"] if part["place"] == "column-3")
+    say(one, type="role", **weights["answers"][0]["change"])
+    assert one.preview["summary"].startswith("63 people in 3 cells")
+    toggle(one, "id")
+    assert one.preview["summary"].startswith("63 people in 9 cells")
+
+
+def test_a_file_that_is_no_table_closes_the_preview_of_another_file():
+    one = bar("religion")
+    say(one, PEOPLE)
+    say(one, REFUSED, "other.csv")
+    assert (one.preview, one.previewable) == ({}, False)
+    say(one, TOTALS)
+    say(one, REFUSED, "other.csv")
+    assert (one.preview, one.previewable) == ({}, True)
 
 
 def test_a_name_for_people_without_a_value_can_be_changed_after_counting():

@@ -25,6 +25,10 @@ SUMS = ("sum", "again", "indented", "part", "all", "outside", "near sum")
 #: Doubts of the reader that a table that is read settles, or that are looked for again in each table.
 OF_TABLES = ("empty", "gap", "time", "overlap", "mostly empty", "even", "determined", "combined")
 
+#: Doubts whether each row is a person; those of `NO_COUNTS` are about files without counts.
+NO_COUNTS = ("people", "records")
+PERSONS = (*NO_COUNTS, "persons", "heading")
+
 #: Keys of a layout that the answer to a doubt of the reader changes; any other doubt is about the structure.
 _KEYS: Mapping[str, Sequence[str]] = {
     "encoding": ("encoding",),
@@ -61,17 +65,26 @@ class Decision:
     place : tuple of str and int
     answers : tuple of Reply
         Empty if a role at the place settles the doubt.
+    several : str
+        Name of a choice of several answers, each of which is chosen or not; "" if there is one answer.
     """
 
     text: str
     place: Place = ("file", 0)
     answers: tuple[Reply, ...] = ()
+    several: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the decision must still be made; one of several answers makes it."""
+        return not self.several or not any(answer.chosen for answer in self.answers)
 
     def shown(self) -> dict[str, object]:
         """Return what a page shows."""
         kind, number = self.place
         return {
             "text": self.text,
+            "several": self.several,
             "place": "" if kind == "file" else f"{kind}-{number}",
             "answers": [
                 {"words": answer.words, "change": dict(answer.change), "chosen": answer.chosen}
@@ -164,6 +177,14 @@ def column_answers(name: str, column: int, omitted: bool) -> tuple[Reply, ...]:
     return (
         Reply(f"Omit {quoted(name)}", {"column": column, "role": "total"}, chosen=omitted),
         Reply(f"Read {quoted(name)}", {"column": column, "role": "count"}, chosen=not omitted),
+    )
+
+
+def by_answers(names: Iterable[str], chosen: Iterable[str]) -> tuple[Reply, ...]:
+    """Return an answer for each column by which people can be counted; a second choice of a column removes it."""
+    return tuple(
+        Reply(name, {"name": f"by:{name}", "value": "no" if name in chosen else "yes"}, chosen=name in chosen)
+        for name in names
     )
 
 

@@ -275,6 +275,13 @@ class LayoutDraft:
         self._headings, self._stated = self["headings"], _recoded(self._stated, before, encoding)
         self._values["encoding"] = encoding
 
+    @property
+    def counted_by(self) -> tuple[str, ...] | None:
+        """Headings of the columns by which the rows are counted, None if there are columns of counts."""
+        if self._counts():
+            return None
+        return tuple(column.heading for column in self["columns"] if column.role == "label")
+
     def set_meaning(self, text: str, meaning: str) -> None:
         """Set the meaning of a text in place of a count; an empty meaning removes it."""
         texts = {known: value for known, value in self["texts"].items() if known != text}

@@ -10,11 +10,14 @@ from typing import Any
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import crossed_labels, quoted
 from sdcwidgets.tables.io.decisions import (
+    NO_COUNTS,
     OF_TABLES,
+    PERSONS,
     SUMS,
     Decision,
     Place,
     Reply,
+    by_answers,
     column_answers,
     is_omitted,
     is_open,
@@ -28,6 +31,7 @@ from sdcwidgets.tables.io.formats.base import of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import label_of
 from sdcwidgets.tables.io.layout.contents import are_kinds, are_times
+from sdcwidgets.tables.io.layout.records import usual_weight
 from sdcwidgets.tables.io.layout_draft import (
     BLANKS,
     MOST_TEXTS,
@@ -40,8 +44,8 @@ from sdcwidgets.tables.io.layout_draft import (
     texts_in_counts,
 )
 from sdcwidgets.tables.io.layout_reader import read
-from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
-from sdcwidgets.tables.io.options import Reading, ReadOptions, with_controls
+from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn
+from sdcwidgets.tables.io.options import ROWS, Choice, Reading, ReadOptions, with_controls
 from sdcwidgets.tables.io.proposals import propose_layout
 from sdcwidgets.tables.io.questions import Doubt
 
@@ -88,6 +92,12 @@ _ONLY, _ONLY_HEADING = "only:", "only-heading:"
 
 #: Beginning of the name of a change that omits or reads the lines with a label of a column.
 _LABEL = "label:"
+
+#: Beginning of the name of a change of the columns by which people are counted.
+_BY = "by:"
+
+#: Maximum number of columns by which people can be counted.
+_MOST_BY = 60
 
 #: Maximum number of labels of which one can be chosen.
 _MOST_LABELS = 200
@@ -173,7 +183,7 @@ class FilePreview:
         limit: int | None = None,
         layout: FileLayout | None = None,
     ) -> None:
-        self._content, self._limit = content, limit
+        self._content, self._limit, self._how = content, limit, how or ReadOptions()
         self._doubts: tuple[tuple[str, Doubt | None], ...] = ()
         if layout is None:
             part = _part(content)
@@ -191,6 +201,11 @@ class FilePreview:
         self._draft = LayoutDraft(layout)
         self._rows = file_rows(content, layout)
         self._labels: dict[int, tuple[str, ...]] = {}
+        asked = next((doubt for _, doubt in self._doubts if doubt and doubt.question in PERSONS), None)
+        self._by = _columns_of(asked.choices) if asked else ()
+        self._by = self._by or tuple(dict.fromkeys(c.heading for c in layout.columns if c.heading))[:_MOST_BY]
+        if asked and asked.question in NO_COUNTS and not (asked.question == "people" and _has_counts(layout)):
+            self._count_by(())
         self.reading: Reading | None = None
         self.problem = ""
         self._read()
@@ -202,7 +217,7 @@ class FilePreview:
     @property
     def open_questions(self) -> tuple[str, ...]:
         """Doubts about the file and about the table as it is read now; one sentence each."""
-        return tuple(decision.text for decision in self.decisions())
+        return tuple(decision.text for decision in self.decisions() if decision.is_open)
 
     def change(self, message: Mapping[str, object]) -> None:
         """Change the role of a column or a row, or a setting.
@@ -214,7 +229,9 @@ class FilePreview:
         """
         column, row, value = message.get("column"), message.get("row"), str(message.get("role"))
         name = str(message.get("name"))
-        if name.startswith(_LABEL):
+        if name.startswith(_BY):
+            self._set_by(name.removeprefix(_BY), str(message.get("value")))
+        elif name.startswith(_LABEL):
             self._set_label(name.removeprefix(_LABEL), str(message.get("value")), value)
         elif (
             type(column) is int and 1 <= column <= self._rows.width and value in dict(self._column_options())
@@ -225,6 +242,39 @@ class FilePreview:
         else:
             self._set(name, str(message.get("value")))
         self._read()
+
+    def _set_by(self, name: str, value: str) -> None:
+        """Add a column to those by which people are counted, or remove it."""
+        if name not in self._by or value not in ("yes", "no"):
+            raise InputError("The answer is not one of the options; choose one of the options.")
+        chosen = self._draft.counted_by or ()
+        self._count_by([by for by in self._by if (value == "yes" if by == name else by in chosen)])
+
+    def _count_by(self, names: Sequence[str]) -> None:
+        """Count each row as one person, by some columns; without a column, the layout is incomplete."""
+        draft = self._draft
+        if not names:
+            for column in draft["columns"]:
+                draft.set_column(column.number, "other", self._rows)
+            return
+        weights = [column.heading for column in draft["columns"] if column.role == "weight"]
+        how = replace(
+            self._how,
+            by=tuple(names),
+            count=ROWS,
+            weight=next((weight for weight in weights if weight not in names), ""),
+            missing=UNKNOWN,
+            encoding=draft["encoding"] if self._rows.text else "",
+            sheet=draft["sheet"],
+        )
+        part = _part(self._content)
+        proposal = propose_layout(part, how)
+        layout = proposal.layout
+        if layout is None or layout.of_role("count"):
+            raise InputError(with_controls(next(iter(proposal.doubts), "The file has no such columns.")))
+        layout = layout if len(part) == len(self._content) else _with_any_labels(layout)
+        self._draft = LayoutDraft(replace(layout, counted=draft["counted"]))
+        self._rows, self._labels = file_rows(self._content, layout), {}
 
     def _set_label(self, number: str, label: str, role: str) -> None:
         """Omit or read the lines with a label of a column."""
@@ -277,12 +327,17 @@ class FilePreview:
         layout = first_layout(self._content, **chosen)
         self._draft, self._proposed, self._doubts = LayoutDraft(layout), layout, ()
         self._labels = {}
+        self._by = tuple(dict.fromkeys(c.heading for c in layout.columns if c.heading))[:_MOST_BY]
         self._rows = file_rows(self._content, layout)
 
     def _read(self) -> None:
         """Read the file with the layout, or keep the reason why it cannot be read."""
         self.reading, self.problem = None, ""
         self._texts, self._blank = tuple(self._draft["texts"]), tuple[int, ...]()
+        self._checks = []
+        if self._draft.counted_by == () and self._by:
+            self.problem = "Choose at least one column to count by."
+            return
         try:
             layout = self._draft.layout()
             try:
@@ -294,7 +349,8 @@ class FilePreview:
                 raise
         except InputError as error:
             self.problem = str(error)
-        self._checks = [] if self.reading is None else table_doubts(self.reading.table, not self._is_certain)
+        if self.reading is not None:
+            self._checks = table_doubts(self.reading.table, not self._is_certain)
 
     def shown(self) -> dict[str, object]:
         """Return what a page shows: only the cut lines, so that a large file is fast."""
@@ -476,7 +532,33 @@ class FilePreview:
         others = [
             decision for decision in made if decision.place not in places or decision.place[0] == "column"
         ]
-        return [*joinable, *others, *self._decisions_of_texts()]
+        return [*self._decisions_of_people(), *joinable, *others, *self._decisions_of_texts()]
+
+    def _decisions_of_people(self) -> list[Decision]:
+        """Return the decisions by which columns people are counted, and whether with weights."""
+        asked = next((doubt for _, doubt in self._doubts if doubt and doubt.question in PERSONS), None)
+        chosen = self._draft.counted_by
+        if not self._by or (
+            chosen is None and (asked is None or not is_open(asked, self._proposed, self._draft.layout()))
+        ):
+            return []
+        if asked is None:
+            text = "Each row is counted as one person. Choose the columns to count by."
+        elif asked.question == "people":
+            text = asked.statement
+        else:
+            text = f"{asked.statement} If each row is one person, choose the columns to count by."
+        made = [Decision(text, ("file", 0), by_answers(self._by, chosen or ()), "Count by")]
+        others = {c.heading: c.number for c in self._draft["columns"] if c.role == "other"}
+        weight = usual_weight(others) if chosen and not self._has_role("weight") else None
+        if weight is not None:
+            answer = Reply("Read it as weights", {"column": others[weight], "role": "weight"})
+            text = f"{quoted(weight)} looks like a sampling weight, but each row is counted as one person."
+            made.append(Decision(text, ("column", others[weight]), (answer,)))
+        return made
+
+    def _has_role(self, role: str) -> bool:
+        return any(column.role == role for column in self._draft["columns"])
 
     def _decisions_of_file(self) -> list[Decision]:
         """Return the doubts about the proposed layout that concern the layout as it is now."""
@@ -485,6 +567,7 @@ class FilePreview:
         except InputError:
             return []
         open_ = [item for item in self._doubts if is_open(item[1], self._proposed, now)]
+        open_ = [item for item in open_ if item[1] is None or item[1].question not in PERSONS]
         if self.reading is not None:
             open_ = [item for item in open_ if item[1] is None or item[1].question not in OF_TABLES]
         return [
@@ -663,11 +746,33 @@ def _setting_of_labels(name: str, label: str, labels: Sequence[str], chosen: str
     return {"name": name, "label": label, "options": options, "chosen": chosen}
 
 
+def sentence_of(text: str, doubt: Doubt | None) -> str:
+    """Return a doubt, or an error that has none, without what can be chosen; a preview has other controls.
+
+    Examples
+    --------
+    >>> sentence_of('"Year" has times: choose one time (only: Year=2022).', None)
+    '"Year" has times.'
+    """
+    text = with_controls(doubt.statement if doubt is not None else text)
+    return f"{text.partition(': choose')[0].rstrip('.')}."
+
+
 def _sentence(doubt: str, question: Doubt | None, is_read: bool) -> str:
     """Return a doubt about a file without what can be chosen; one without facts says why the roles must be checked."""
-    text = with_controls(question.statement if question is not None else doubt)
-    text = f"{text.partition(': choose')[0].rstrip('.')}."
+    text = sentence_of(doubt, question)
     return f"{_FROM_STRUCTURE}{text}" if question is None and is_read else text
+
+
+def _has_counts(layout: FileLayout) -> bool:
+    """Return whether a column of counts, which may have decimals, is behind one of labels."""
+    first = min((column.number for column in layout.of_role("label")), default=0)
+    return any(column.number > first for column in layout.of_role("count"))
+
+
+def _columns_of(choices: Sequence[Choice]) -> tuple[str, ...]:
+    """Return the columns by which people can be counted."""
+    return tuple(name for choice in choices if choice.name == "by" for name in choice.options)[:_MOST_BY]
 
 
 def _name(column: LayoutColumn) -> str:

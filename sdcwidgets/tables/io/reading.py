@@ -37,7 +37,7 @@ from sdcwidgets.tables.io.options import (
 )
 from sdcwidgets.tables.io.original import as_read
 from sdcwidgets.tables.io.plausibility import alarms, near_sum_note, without_near_sums
-from sdcwidgets.tables.io.questions import Doubt, ask, by_and_count, offering
+from sdcwidgets.tables.io.questions import Doubt, ask, by_and_count, doubt, offering
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -327,19 +327,19 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
     table, gone = without_near_sums(reading.table) if drops else (reading.table, [])
     notes = [near_sum_note(axis, label) for axis, label in gone]
     choices = reading.choices
-    for doubt in alarms(table):
-        if not (_is_answered(doubt, how) or doubt.question in answered):
-            offered = doubt.choices or (
+    for alarm in alarms(table):
+        if not (_is_answered(alarm, how) or alarm.question in answered):
+            offered = alarm.choices or (
                 choice_of("doubts"),
                 *(choice for choice in choices if choice.name == "by"),
             )
-            question = Question(doubt.sentence, *offered)
-            question.doubt = doubt
+            question = Question(alarm.sentence, *offered)
+            question.doubt = alarm
             raise question
         if not any(
-            note.startswith("The import kept") and str(doubt.facts["named"]) in note for note in reading.notes
+            note.startswith("The import kept") and str(alarm.facts["named"]) in note for note in reading.notes
         ):
-            notes.append(doubt.statement)
+            notes.append(alarm.statement)
     known = {choice.name for choice in choices}
     if gone and "margins" not in known:
         choices = (*choices, choice_of("margins", "drop"))
@@ -404,4 +404,7 @@ def _with_columns(error: InputError, rows: Rows) -> InputError:
     names = [name for name in names if name and isinstance(count_in(name), str)]
     if len(names) < 2:
         return error
-    return offering(error, *by_and_count(names, counted=(ROWS,)))
+    choices = by_and_count(names, counted=(ROWS,))
+    question = offering(error, *choices)
+    question.doubt = doubt("people", *choices, error=str(error).removesuffix(" (by)."))
+    return question

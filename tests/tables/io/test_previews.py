@@ -200,9 +200,9 @@ def test_a_ragged_line_does_not_hide_times_and_ends_with_a_change():
     ]
     made = preview("\n".join(["Area,Year,Sex,Value,Notes", *rows, "fnSeqID,Footnote", "1,Final figure"]))
     decisions = made.shown()["decisions"]
-    assert [bool(decision["answers"]) for decision in decisions] == [True, False]
+    assert [bool(decision["answers"]) for decision in decisions] == [True, True, False]
     made.change({"column": 2, "role": "other"})
-    assert asked(made) == []
+    assert [decision["several"] for decision in made.shown()["decisions"]] == ["Count by"]
 
 
 def test_doubts_are_those_of_the_table_as_it_is_read_now():
