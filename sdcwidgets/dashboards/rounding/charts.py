@@ -102,6 +102,58 @@ def draw_ways(picture: Destinations) -> Plain:
 
 
 @dataclass(frozen=True)
+class OriginalCounts:
+    """Original counts that are possible for a published value, with their probabilities."""
+
+    published: int
+    first: int
+    probabilities: tuple[float, ...]
+
+    @property
+    def counts(self) -> list[int]:
+        """Possible original counts."""
+        return [self.first + k for k in range(len(self.probabilities))]
+
+    @property
+    def summary(self) -> str:
+        """Text alternative of the chart."""
+        likely = max(range(len(self.probabilities)), key=self.probabilities.__getitem__)
+        if min(self.probabilities) == self.probabilities[likely]:
+            return f"All {len(self.probabilities)} original counts have the probability {self.probabilities[0]:.1%}."
+        return (
+            f"The most likely original count of a published {self.published:,} is {self.first + likely:,}, with "
+            f"probability {self.probabilities[likely]:.1%}."
+        )
+
+    def to_frame(self) -> marks.Frame:
+        """Return one row per original count."""
+        return marks.frame({"original count": self.counts, "probability": self.probabilities})
+
+
+def prepare_original_counts(result: RoundingResult) -> OriginalCounts:
+    """Return the probabilities of the original counts of the published value."""
+    return OriginalCounts(result.published, result.interval[0], tuple(result.likely.tolist()))
+
+
+@figure
+def draw_original_counts(picture: OriginalCounts) -> Plain:
+    """Return one bar per possible original count."""
+    return marks.plot(
+        [
+            marks.bars(
+                picture.counts,
+                picture.probabilities,
+                ACCENT,
+                hover="original count %{x}: %{y:.1%}",
+            )
+        ],
+        230,
+        xaxis={"title": "Original count"},
+        yaxis={"title": "Probability", "tickformat": ".0%", "rangemode": "tozero"},
+    )
+
+
+@dataclass(frozen=True)
 class Closing:
     """The solver's runs in order, with the optimality gap at which each run stopped."""
 

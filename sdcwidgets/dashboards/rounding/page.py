@@ -8,6 +8,7 @@ from functools import partial
 import ipywidgets
 import numpy as np
 
+from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.assessment.report import Report
 from sdcwidgets.dashboards.page_heads import YOURS, page_for
 from sdcwidgets.dashboards.rounding import charts as plots
@@ -20,6 +21,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, edit_table, follow, reveal, settings_control, showing
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Headline, Page, Text, card, heading
@@ -83,7 +85,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         stage=(card("Published values by method", line),),
         tabs={
             "Rounded tables": partial(_four, study),
-            "Original counts of a published value": partial(_answer, study, page),
+            "Original counts and probabilities": partial(_answer, study, page),
             "Distance by method": partial(_compared, study, page),
             "Solver progress": partial(_solver, study),
         },
@@ -120,8 +122,10 @@ def _four(study: Study[RoundingState, RoundingResult]) -> Part[RoundingResult]:
         "cells, "
         "which is in small print."
     )
+    selected = Text()
+    follow(study, lambda result: selected.show(texts.selected(result)))
     side_by_side = ipywidgets.Box(list(boards.values())).add_class("sdc-pair")
-    return (OtherTable(study), hint, side_by_side, heading("Original table"), *original), show
+    return (OtherTable(study), hint, selected, side_by_side, heading("Original table"), *original), show
 
 
 def _published_values(result: RoundingResult, rounding: RoundedTable) -> np.ndarray:
@@ -180,9 +184,17 @@ def _answer(study: Study[RoundingState, RoundingResult], page: Page) -> Part[Rou
     def example() -> None:
         study.put(replace(study.state.rounded(base=5, steps=1, published=15), method="controlled"))
 
+    method = Control(
+        Parameter("method", str, study.state.method, "Rounding method", choices=texts.NAMES), look="buttons"
+    )
+    method.on_change(lambda name: study.put(replace(study.state, method=name), gesture="method"))
+    chart = Chart("Probabilities of the original counts")
     return showing(
-        (Answer("Original counts of a published value", page), texts.narration),
+        (method, lambda result: result.state.method),
         settings_control(study, "published", "rounding"),
+        (Answer("Original counts of a published value", page), texts.narration),
+        heading("Probabilities of the original counts"),
+        (chart, plots.draw_original_counts, plots.prepare_original_counts),
         (Text(), texts.a_posteriori_risk),
         Actions({"Load handbook example (a = 15, b = 5, K = 1)": example}),
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sdcwidgets._util.arrays import Floats
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.core import controlled as core
 from sdcwidgets.core.margins import margins
@@ -169,6 +170,21 @@ class RoundingResult:
         decided = np.nan if len(near) > 1 else 1.0
         ways = ({(2 * z + base) // (2 * base) * base: 1.0}, chances, chances, dict.fromkeys(near, decided))
         return dict(zip(METHODS, ways, strict=True))
+
+    @property
+    def likely(self) -> Floats:
+        """Probability of each original count of the interval, given the published value.
+
+        All counts are equally likely before publication. Random and semi-controlled rounding publish a value more
+        often for the counts near it; the other methods do not change the probabilities.
+        """
+        low, high = self.interval
+        counts = np.arange(low, high + 1)
+        weights = np.ones(len(counts))
+        if self.state.method in ("random", "semi-controlled"):
+            weights = 1 - np.abs(counts - self.published) / self.state.rounding.base
+        shares: Floats = weights / weights.sum()
+        return shares
 
     @property
     def publishing(self) -> Release:

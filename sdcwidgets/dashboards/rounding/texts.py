@@ -77,6 +77,15 @@ def caption(result: RoundingResult) -> str:
     )
 
 
+def selected(result: RoundingResult) -> str:
+    """Return the selected published value with its possible original counts, and where their probabilities are."""
+    low, high = result.interval
+    return (
+        f"Selected: {result.published:,}, {NAMES[result.state.method]}. The original count is from {low:,} to "
+        f"{high:,}. The tab “Original counts and probabilities” shows how likely each count is."
+    )
+
+
 def formula(result: RoundingResult) -> Line:
     """Return the ends of the interval with their numbers."""
     a, b, K = result.published, result.state.rounding.base, result.state.rounding.steps
@@ -115,21 +124,20 @@ def notice(result: RoundingResult) -> str:
 
 
 def a_posteriori_risk(result: RoundingResult) -> str:
-    """Return the a posteriori risk of the published value, for equally likely counts and for random rounding."""
-    a, b = result.published, result.state.rounding.base
+    """Return the a posteriori risk of the published value, for equally likely counts and for rounding at random."""
+    a = result.published
     low, high = result.interval
     m = high - low + 1
     text = (
         f"A posteriori risk of this value (O&DF): 1/log₂ {m} = {_risk(a_posteriori(([low], [high]))[0])} if all {m} "
         "counts are equally likely."
     )
-    if result.state.method != "random":
+    if result.state.method not in ("random", "semi-controlled"):
         return text
-    rounded_to_a = 1 - np.abs(np.arange(low, high + 1) - a) / b
-    risk = float(from_distribution(rounded_to_a / rounded_to_a.sum()))
     return (
-        f"{text} Random rounding publishes {a:,} more often for counts near {a:,}. With these probabilities, the risk "
-        f"is 1 divided by their entropy in bits: {_risk(risk)}."
+        f"{text} {NAMES[result.state.method]} rounding publishes {a:,} more often for counts near {a:,}. With these "
+        "probabilities, the risk is 1 divided by their entropy in bits: "
+        f"{_risk(float(from_distribution(result.likely)))}."
     )
 
 

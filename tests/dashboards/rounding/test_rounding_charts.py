@@ -1,6 +1,9 @@
 """The solver's gap drawn."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from sdcwidgets import FrequencyTable
 from sdcwidgets.dashboards.rounding import charts as plots
@@ -35,3 +38,15 @@ def test_the_line_of_possible_values_is_a_little_longer_than_they_are():
     ]
     assert -1.5 < low < 0
     assert 5 < high < 6.5
+
+
+def test_the_most_likely_original_count_of_random_rounding_is_the_published_value():
+    state = RoundingState.of_example("handbook-5-18").rounded(base=5, published=15)
+    random = plots.prepare_original_counts(compute(replace(state, method="random")))
+    assert random.counts == list(range(11, 20))
+    assert random.to_frame()["probability"].sum() == pytest.approx(1)
+    assert random.to_frame()["probability"].idxmax() == random.counts.index(15)
+    assert "20.0%" in random.summary
+    assert plots.draw_original_counts.plain(random)["data"][0]["x"] == random.counts
+    equal = plots.prepare_original_counts(compute(replace(state, method="controlled")))
+    assert "11.1%" in equal.summary

@@ -17,7 +17,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.leading import Lead
-from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.page import Page, Text
 
 
 @pytest.fixture
@@ -50,6 +50,15 @@ def test_the_lead_and_the_line_follow_the_count(screen):
     ask(control(screen, "Steps K"), 1)
     assert lead.why.endswith("by up to 5.")
     assert line.summary.endswith("Controlled: 5 or 10 or 15.")
+
+
+def test_a_rounding_method_is_selected_for_the_original_counts(screen):
+    risk = re.compile(r"entropy in bits: 0\.\d")
+    assert not [text for text in inside(screen, Text) if risk.search(text.value)]
+    for board in ("Random", "Semi-controlled"):
+        ask(control(screen, "method"), board.lower())
+        assert [text for text in inside(screen, Text) if risk.search(text.value)]
+        assert [text for text in inside(screen, Text) if f"Selected: 15, {board}" in text.value]
 
 
 def test_the_handbooks_tables_are_there(screen):

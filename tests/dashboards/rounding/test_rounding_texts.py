@@ -102,8 +102,11 @@ def test_the_a_posteriori_risk_of_random_rounding_follows_its_probabilities(base
     ]
     shares = [chance / sum(chances) for chance in chances]
     bits = -sum(share * math.log2(share) for share in shares)
+    assert result.likely == pytest.approx(shares)
     told = words.a_posteriori_risk(result)
     assert f"{1 / bits:.3f}" in told
     assert f"{1 / math.log2(len(chances)):.3f}" in told
     controlled = with_method(result.state, "controlled")
-    assert f"{1 / bits:.3f}" not in words.a_posteriori_risk(compute(controlled))
+    uniform = compute(controlled)
+    assert f"{1 / bits:.3f}" not in words.a_posteriori_risk(uniform)
+    assert uniform.likely == pytest.approx([1 / len(chances)] * len(chances))
