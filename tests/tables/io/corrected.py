@@ -17,6 +17,7 @@ from collection.score import after_doubts
 
 from sdcwidgets import InputError
 from sdcwidgets.tables.io.layout.cells import label_of
+from sdcwidgets.tables.io.layout_draft import first_layout
 from sdcwidgets.tables.io.layout_reader import opened
 from sdcwidgets.tables.io.previews import FilePreview
 from sdcwidgets.tables.io.reading import read_bytes
@@ -243,7 +244,11 @@ class Person:
 
     def _rows(self, changes: Change | None = None) -> list[list[str]]:
         """Return the cells of the file, with other settings of its text or another sheet."""
-        layout = replace(self.preview.layout(), **(changes or {}))
+        try:
+            layout = self.preview.layout()
+        except InputError:  # no column is chosen yet
+            layout = first_layout(self.content)
+        layout = replace(layout, **(changes or {}))
         file, _ = opened(self.content, layout)
         sheet = file.sheet(layout.sheet or file.names()[0])
         return [[plain(label_of(cell)) for cell in row] for row in sheet.rows]
@@ -290,7 +295,15 @@ class Person:
         labels = {
             max(range(len(columns)), key=lambda j: len(labels & set(columns[j]))) + 1 for labels in wanted
         }
-        now = {column["number"]: column["role"] for column in self.preview.shown()["columns"]}
+        shown = self.preview.shown()
+        asked = next((decision["answers"] for decision in shown["decisions"] if decision["several"]), [])
+        headings = {column["heading"] for column in shown["columns"] if column["number"] in labels}
+        if headings and headings <= {answer["words"] for answer in asked}:
+            yield from (
+                answer["change"] for answer in asked if answer["chosen"] != (answer["words"] in headings)
+            )
+            return
+        now = {column["number"]: column["role"] for column in shown["columns"]}
         for role, numbers in (("label", labels), ("other", set(now) - labels)):
             for number in sorted(numbers):
                 if now[number] != role:
