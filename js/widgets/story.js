@@ -16,7 +16,7 @@ export const telling = (model, bar, address) => {
   const hear = (message) => {
     if (message.type !== "story") return;
     const go = () => lead(bar, message.place);
-    const show = el("button", { type: "button", class: "sdc-primary", onclick: go }, "Show control");
+    const show = el("button", { type: "button", onclick: go }, "Show control");
     // A way leads to another page, or to a step that is told on this one.
     const ways = message.ways.map(
       (/** @type {[text: string, to: string | number, kind?: string]} */ [text, to, kind]) =>
@@ -28,6 +28,9 @@ export const telling = (model, bar, address) => {
       el("p", {}, el("b", {}, message.told), " ", message.task),
       el("div", {}, message.place ? show : null, ways),
     );
+    // A page shows one primary button: its own one if the task needs it, or else the way to the next step.
+    bar.classList.toggle("sdc-story-leads", !message.uses_main_button);
+    if (!message.uses_main_button) bar.querySelector("div > :last-child")?.classList.add("sdc-primary");
     bar.hidden = false;
     if (turned) bar.focus();
   };

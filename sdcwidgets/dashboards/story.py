@@ -37,6 +37,8 @@ class Chapter(NamedTuple):
         Instructions, shown on the page.
     anchor : str
         Part of the page; "" for the top.
+    uses_main_button : bool
+        Whether the task needs the main button of the page. Otherwise, the button is hidden during the step.
     """
 
     title: str
@@ -44,6 +46,7 @@ class Chapter(NamedTuple):
     minutes: int
     task: str = ""
     anchor: str = ""
+    uses_main_button: bool = False
 
 
 STORY = (
@@ -64,6 +67,7 @@ STORY = (
         "button until the answer is yes. While the row 25–29 still discloses what Anna does, the button "
         "compares all methods "
         "and applies a method that protects Anna.",
+        uses_main_button=True,
     ),
     Chapter(
         "See the information loss",
@@ -127,6 +131,7 @@ def follow_story(page: Page) -> None:
                     "task": ending(),
                     "place": "",
                     "ways": _onward(),
+                    "uses_main_button": True,
                 }
             )
             return
@@ -144,6 +149,7 @@ def follow_story(page: Page) -> None:
                 "task": chapter.task,
                 "place": chapter.anchor,
                 "ways": [[f"Back: {STORY[number - 2].title}", link(number - 1)], ahead],
+                "uses_main_button": chapter.uses_main_button,
             }
         )
 

@@ -343,3 +343,18 @@ def test_no_two_names_on_the_map_cross(served, new_page):
                 or b["y"] + b["height"] <= a["y"] + 1
             )
             assert apart, (width, a, b)
+
+
+@pytest.mark.parametrize("step", [2, 4])
+def test_the_story_has_one_primary_way_to_the_next_step(served, new_page, step):
+    """The main button of the page is not part of these steps, and would lead elsewhere."""
+    page = new_page()
+    page.goto(f"{served}voila/render/{link(step)}")
+    bar, ahead = page.locator(".sdc-story"), page.locator(".sdc-lead-ahead")
+    way = bar.locator(".sdc-primary")
+    expect(way).to_have_count(1)
+    assert way.inner_text() == bar.locator("a, button").last.inner_text()
+    expect(ahead).to_be_hidden()
+    if step == 4:
+        way.click()
+        expect(ahead).to_be_visible()
