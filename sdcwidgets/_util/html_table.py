@@ -117,7 +117,13 @@ def risk(value: float) -> Cell:
 
 
 def counted(count: int) -> Cell:
-    """Return the cell of an original count."""
+    """Return the cell of an original count.
+
+    Examples
+    --------
+    >>> [counted(count).mark for count in (0, 1, 2, 3)]
+    ['nobody', 'one or two people', 'one or two people', '']
+    """
     note = ""
     if count == 0:
         note = "nobody"

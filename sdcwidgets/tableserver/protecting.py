@@ -314,6 +314,8 @@ def utility_note(utility: float) -> str:
     --------
     >>> utility_note(0.99186), utility_note(0.99996)
     ('Utility, 1 − HD/√N: 0.992.', 'Utility, 1 − HD/√N: above 0.999.')
+    >>> utility_note(1.0)
+    'Utility, 1 − HD/√N: 1.000.'
     """
     return f"Utility, 1 − HD/√N: {'above 0.999' if 0.9995 <= utility < 1 else f'{utility:.3f}'}."
 

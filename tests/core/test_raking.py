@@ -1,6 +1,7 @@
 """Tables with given margins, and sums of cells that such margins determine."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -24,6 +25,14 @@ def test_what_is_left_of_slow_steps_is_within_the_tolerance(tie):
     assert off <= 1e-4 * 5
     exact = rake(cells, margins, iterations=10**6, tolerance=1e-12)
     assert np.abs(near - exact).max() <= 2e-4 * 5
+
+
+@pytest.mark.parametrize(
+    "margin", [{(0,): [3, 2, 1]}, {(1, 0): [[1, 1], [1, 1]]}, {(0, 0): [[1, 1], [1, 1]]}, {(0,): 5}]
+)
+def test_a_margin_that_does_not_fit_is_named(margin):
+    with pytest.raises(ValueError, match=rf"Margin {re.escape(str(next(iter(margin))))} "):
+        rake([[1, 1], [1, 2]], margin)
 
 
 @given(arrays(np.int64, (2, 3), elements=st.integers(0, 2)), arrays(bool, (2, 3)), st.data())

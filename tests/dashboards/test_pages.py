@@ -83,7 +83,8 @@ def test_the_story_says_on_each_page_what_to_do_and_leads_on_and_back():
         told = sent.pop()
         assert told["told"] == f"Step {step} of 4, {story.STORY[step - 1].title}."
         assert told["task"]
-        (_, back), (_, ahead) = told["ways"]
+        (returning, back), (_, ahead) = told["ways"]
+        assert story.STORY[step - 2].title in returning
         assert back == story.link(step - 1)
         assert ahead == (story.link(step + 1) if step < 4 else 5)
     page._hear(page, {"type": "story", "step": 5}, [])

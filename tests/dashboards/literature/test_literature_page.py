@@ -153,6 +153,16 @@ def test_the_sample_of_the_travel_table_is_one():
     assert f"{truth:.2f}" in compute(LiteratureState("elamir-skinner")).worked.notice
 
 
+def test_a_cell_of_a_sample_is_at_most_as_large_as_in_the_population():
+    cells = compute(LiteratureState("elamir")).worked.cells
+    population, sample = (
+        [int(label.split("=")[1]) for label in labels] for labels in (cells.rows, cells.columns)
+    )
+    assert [[text != "–" for text in row] for row in cells.texts] == [
+        [f <= F for f in sample] for F in population
+    ]
+
+
 def test_the_truth_is_told_of_the_example_only():
     assert "true numbers" in compute(LiteratureState("takemura")).worked.notice
     assert "true numbers" not in compute(LiteratureState("takemura").set(fraction=0.2)).worked.notice

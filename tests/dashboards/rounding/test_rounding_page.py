@@ -69,6 +69,10 @@ def test_the_handbooks_tables_are_there(screen):
         ["10", "20", "30"],
         ["15", "25", "40"],
     ]
+    # The small print of a total that is no sum of its cells is this sum.
+    board = next(one for one in inside(screen, Board) if one.title == "Conventional")
+    small = [[spot.get("small", "") for spot in line] for line in board.spots]
+    assert [text for line in small for text in line if text] == ["10"]
     assert list(shown) == ["Conventional", "Random", "Semi-controlled", "Controlled"]
     before = shown["Random"]
     for _ in range(6):

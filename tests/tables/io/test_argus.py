@@ -199,8 +199,9 @@ def test_files_with_the_status_are_internal(tmp_path):
     for wrong, named in [("cells.hst", "internal"), ("internal.txt", "hst")]:
         with pytest.raises(InputError, match=named):
             release.to_hst(tmp_path / wrong)
-    with pytest.raises(InputError, match="separator"):
-        release.to_hst(separator="a")
+    for separator in ("a", "", ";;", 1):
+        with pytest.raises(InputError, match="separator"):
+            release.to_hst(separator=separator)
     text = release.to_hst(tmp_path / "internal.hst", separator=";")
     assert (tmp_path / "internal.hst").read_text("utf-8") == text
     total = FrequencyTable(COUNTS, {"Area": ["Total", "b", "c", "d"], "Age": list("wxyz")})

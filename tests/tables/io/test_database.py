@@ -9,6 +9,7 @@ from stating import stating
 
 from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.cli import main
+from sdcwidgets.microdata import read_microdata
 from sdcwidgets.tables.io import sources
 from sdcwidgets.tables.io.sources import Question, Reading, named
 from sdcwidgets.tables.io.sources.database import Database, _open
@@ -46,6 +47,12 @@ def test_a_column_of_counts_is_summed_over_what_is_not_chosen(place):
 def test_the_command_line_reads_it(place, capsys):
     assert main(["assess", f"database:{place}#people", "--by", "area,sex", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["table"]["people"] == 6
+
+
+def test_records_are_refused_from_the_first_one_too_many(place):
+    assert read_microdata(f"{place}#people", limit=6).file.records == 6
+    with pytest.raises(InputError, match="maximum is 5"):
+        read_microdata(f"{place}#people", limit=5)
 
 
 def test_its_code_asks_again(place):

@@ -1,9 +1,11 @@
 """Layouts to begin with, where the reader proposes none."""
 
+from dataclasses import replace
+
 import pytest
 
 from sdcwidgets import InputError
-from sdcwidgets.tables.io.layout_draft import first_layout
+from sdcwidgets.tables.io.layout_draft import LayoutDraft, file_rows, first_layout
 
 
 def roles(text):
@@ -31,3 +33,12 @@ def test_a_file_without_a_table_is_refused():
 def test_a_repeated_row_of_counts_is_an_error_and_rows_of_people_are_added():
     assert first_layout(b"Area,Men,Women\nA,1,2\nB,3,4\n").repeated == "error"
     assert first_layout(b"Area,Sex\nA,m\nB,f\n").repeated == "sum"
+
+
+def test_a_blank_repeats_the_nearest_label_above():
+    content = b"Area,Sex,People\nBath,Men,1\n,Women,2\nHull,Men,3\n,Women,4\n"
+    layout = first_layout(content)
+    area = replace(layout.columns[0], role="label", fill=True)
+    draft, rows = LayoutDraft(layout), file_rows(content)
+    assert [draft.label(row, area, rows) for row in (2, 3, 4, 5)] == ["Bath", "Bath", "Hull", "Hull"]
+    assert draft.label(3, replace(area, fill=False), rows) == ""

@@ -327,3 +327,10 @@ def test_respondents_of_labels_that_are_split_stay_with_their_cells():
     table = read(text, FileLayout(columns, first=2, header=1, repeated="sum")).table
     assert [axis.labels for axis in table.axes] == [("f", "m"), ("b", "a")]
     assert (table.counts.tolist(), table.respondents.counts.tolist()) == ([[2, 3], [4, 4]], [[1, 1], [1, 2]])
+
+
+def test_two_columns_of_counts_need_an_axis_of_headings():
+    counts = (LayoutColumn(2, "count", "Men"), LayoutColumn(3, "count", "Women"))
+    with pytest.raises(InputError, match=r"2 columns of counts.*\[\[headings\]\]"):
+        FileLayout(columns=(LayoutColumn(1, "label", "Area"), *counts), header=1, first=2)
+    assert FileLayout(columns=(LayoutColumn(1, "label", "Area"), counts[0]), header=1, first=2).headings == ()

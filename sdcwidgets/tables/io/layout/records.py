@@ -217,8 +217,8 @@ def weight_in(cell: object, number: int, weight: str) -> Any:
 
     Examples
     --------
-    >>> weight_in("10,5", 1, "weight")
-    10.5
+    >>> weight_in("10,5", 1, "weight"), weight_in(0, 2, "weight")
+    (10.5, 0.0)
     """
     with suppress(ValueError):
         value = float(label_of(cell).strip().replace(",", "."))
