@@ -337,6 +337,14 @@ def test_the_report_tells_what_was_done_and_what_it_changed(result):
     assert "(true number)" in told
 
 
+@pytest.mark.parametrize(("k", "below"), [(2, 1), (3, 3), (4, 6)])
+def test_the_report_counts_records_with_a_class_size_below_k(k, below):
+    own = Microdata.from_frame(pd.DataFrame({"town": list("xxxyyz")}))
+    state = MicrodataState(keys=("town",), own=own, title="people.csv").set(k=k)
+    told = re.sub(r"<[^>]+>", " ", report(compute(state), as_it_came(state)))
+    assert re.search(rf"Records with a class size below {k}\W+{below}\b", told)
+
+
 def test_better_results_bring_special_uniques_and_all_models(result):
     last = list(improve(result.state, result))[-1]
     assert last.complete

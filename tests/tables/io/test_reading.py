@@ -594,3 +594,9 @@ def test_an_empty_count_of_a_long_file_is_asked_about_and_can_mean_zero():
         reading = read_csv(text, how=how)
         assert reading.table.counts.tolist() == [[3, 0], [1, 4]]
         assert any("1 empty cell" in note for note in reading.notes)
+
+
+def test_a_semicolon_in_a_label_separates_nothing():
+    reading = read_bytes("a.csv", b"Area,Men,Women\nBath; Avon,1,2\nHull,3,4\n")
+    assert reading.table.axes[0].labels == ("Bath; Avon", "Hull")
+    assert reading.table.counts.tolist() == [[1, 2], [3, 4]]
