@@ -25,7 +25,7 @@ from sdcwidgets.server.content_security_policy import policy
 from sdcwidgets.server.course_session import CourseSession, guide
 from sdcwidgets.server.pages import ServedPage
 from sdcwidgets.server.rate_limit import Pace, throttle
-from sdcwidgets.teaching.course.goals import meaning
+from sdcwidgets.teaching.course.goals import judged_with, meaning
 from sdcwidgets.teaching.course.handout import handout
 
 #: Maximum length of a message in bytes, messages per second, and maximum number of messages at once.
@@ -332,9 +332,13 @@ class TraineeSocket(_OfCourse, _Socket):
                     self.say(type="checked", step=step, met=False, words=str(error))
                     continue
                 course_session.progress.checked(self._token, step, met, values, setting)
-                goal = course_session.progress.course.steps[step].goal
+                task = course_session.progress.course.steps[step]
+                goal, opening = task.goal, task.opening
+                assert opening is not None  # the check has raised an error otherwise
                 goals = {condition.quantity for condition in goal}
                 words = ", ".join(f"{name} {_shown(values[name])}" for name in values if name in goals)
+                if goals & {"risk", "highest row"} and (judged := judged_with(opening, state)):
+                    words += f" ({judged})"
                 self.say(
                     type="checked",
                     step=step,

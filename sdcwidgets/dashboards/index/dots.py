@@ -84,7 +84,8 @@ def _rounded() -> str:
     published = release.cells[ANNA].tolist()
     possible = int((release.upper[0, 1][ANNA] > 0).sum())
     shown = ", ".join(f"{count:.0f}" for count in published)
+    original = ", ".join(map(str, VILLAGE.counts[ANNA].tolist()))
     return (
-        f"Rounded to base {BASE}, the row {VILLAGE.rows.labels[ANNA]} shows {shown}. Anna can be in any of {possible} "
-        "cells, so her activity is not disclosed."
+        f"If all counts are rounded to base {BASE}, the row {VILLAGE.rows.labels[ANNA]} shows {shown} instead of "
+        f"{original}. Anna can be in any of {possible} cells, so her activity is not disclosed."
     )

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any, cast
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets.measures.settings import Settings
+from sdcwidgets.teaching.course.course import Opening
 from sdcwidgets.teaching.lessons.goal import Goal
+from sdcwidgets.widgets.page_state.links import decode
 
 #: Quantities of each page with their descriptions.
 QUANTITIES: Mapping[str, Mapping[str, str]] = {
@@ -135,3 +139,27 @@ def meaning(goals: Iterable[Goal], page: str) -> str:
     """
     names = dict.fromkeys(goal.quantity for goal in goals)
     return "; ".join(f"{name}: {QUANTITIES[page][name]}" for name in names)
+
+
+def judged_with(start: Opening, state: str) -> str:
+    """Return the settings of the risk that judge a state, or "" if the page of the state uses the same settings.
+
+    Examples
+    --------
+    >>> from sdcwidgets.widgets.page_state.links import pack
+    >>> judged_with(Opening("explore"), pack({"settings": {"weights": (0.2, 0.5, 0.3)}}))
+    'weights of the task: 0.1, 0.8, 0.1'
+    >>> judged_with(Opening("explore"), pack({"settings": {}}))
+    ''
+    """
+    task, page = _settings(start.state), _settings(state)
+    if task.weights != page.weights:
+        return f"weights of the task: {', '.join(f'{weight:g}' for weight in task.weights)}"
+    others = ("third", "epsilon", "variant")
+    is_same = all(getattr(task, name) == getattr(page, name) for name in others)
+    return "" if is_same else "risk settings of the task"
+
+
+def _settings(state: str) -> Settings:
+    saved = decode(state) if state else {}
+    return Settings(**cast("dict[str, Any]", saved.get("settings", {})))

@@ -12,8 +12,11 @@ from stating import stating
 from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import WebSocketClosedError, websocket_connect
 
+from sdcwidgets.assessment.assessment import assess
 from sdcwidgets.teaching.course import read
 from sdcwidgets.teaching.course.reading import text_of
+from sdcwidgets.widgets.page_state.links import encode
+from sdcwidgets.widgets.page_state.table_state import TableState
 from serving import free_port, running, serve
 from visiting import get
 
@@ -165,6 +168,24 @@ def test_a_page_has_the_bar_and_no_answer_of_the_course(server):
         step.why for step in COURSE.steps if step.why
     ]
     assert not any(one in text for one in wrong)
+
+
+def test_the_bar_states_the_weights_of_the_task_where_the_page_has_others(server):
+    task = next(
+        k for k, step in enumerate(COURSE.steps) if step.kind == "task" and step.opening.page == "explore"
+    )
+    shown = "weights of the task: 0.1, 0.8, 0.1"
+
+    async def work():
+        fox = Trainee("fox", 1)
+        await fox.come(server, f"course/socket?key={KEY}")
+        page = TableState.of_example("religion")
+        assert shown not in (await fox.solve(task, encode(page)))["words"]
+        other = await fox.solve(task, encode(page.set(weights=(0.2, 0.5, 0.3))))
+        assert shown in other["words"]
+        assert f"risk {assess(page.table).whole_slice.r1[0]:.4g}" in other["words"]
+
+    driven(work())
 
 
 def test_trainees_hear_of_themselves_alone(server):
