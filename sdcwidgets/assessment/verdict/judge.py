@@ -21,6 +21,7 @@ from sdcwidgets.assessment.verdict.other_tables import given_away
 from sdcwidgets.assessment.verdict.rule_file import Rule
 from sdcwidgets.assessment.verdict.violations import (
     Stop,
+    cell_sizes,
     disclosures,
     further_inference,
     smallest_published,
@@ -86,6 +87,8 @@ class Verdict:
         Whether the original table is judged, without protection.
     asserted : str
         Method that is asserted to have been applied already; "" for none.
+    cell_sizes_kept : tuple of str
+        Sentences on the limits of the share of small cells and of the mean cell size that the table keeps.
     smallest : str
         Smallest published count above 0 with its place, if the limits have a minimum count; otherwise "".
     """
@@ -103,6 +106,7 @@ class Verdict:
     as_it_is: bool = False
     asserted: str = ""
     smallest: str = ""
+    cell_sizes_kept: tuple[str, ...] = ()
 
     @cached_property
     def answer(self) -> Answer:
@@ -222,6 +226,7 @@ class Verdict:
                 f"The smallest published count above 0 is {self.smallest}, "
                 f"and the minimum is {self.limits.smallest_count}."
             )
+        lines += self.cell_sizes_kept
         most_risk = self.limits.most_risk(as_it_is=self.as_it_is)
         for kind, measure, value, limit in (
             ("risk", self.risk_measure, self.residual, most_risk),
@@ -437,12 +442,14 @@ def judge(
         groups.append(unchecked("tables", words, why))
     if limits.smallest_count > 1:
         groups.append(too_small(true, public, limits, closely=closely))
+    sizes = cell_sizes(true, public, limits)
     groups += [
         ([stop], 1)
         for stop in _numbers(
             public, limits, (risk, residual), (loss_measure, loss), seed, release is None, asserted
         )
     ]
+    groups += [([stop], 1) for stop in sizes.stops]
     groups += _of_method(required, release, asserted)
     more = {stops[0].kind: number for stops, number in groups if number > len(stops) > 0}
     every = itertools.chain(*(stops for stops, _ in groups))
@@ -461,6 +468,7 @@ def judge(
         as_it_is=release is None,
         asserted=asserted,
         smallest=smallest_published(true, public) if limits.smallest_count > 1 else "",
+        cell_sizes_kept=sizes.kept,
     )
     return verdict.accepting(accepted) if accepted else verdict
 

@@ -23,6 +23,8 @@ KINDS: Mapping[str, str] = {
     "inference": "inference of intervals narrower than the published ones",
     "recalculable": "a suppressed count that can be recalculated",
     "small-count": "a count below the minimum that is published or can be computed",
+    "small-cells": "the share of cells with small counts",
+    "cell-size": "the mean number of people per cell",
     "risk": "residual risk",
     "loss": "information loss",
     "seed": "a guessable random seed",
@@ -91,6 +93,10 @@ class ReleaseLimits(Declared):
         Who set the limits, and when.
     smallest_count : int
         Minimum of counts above 0 that are published, or that published values determine; 0 for no limit.
+    small_cells : float or None
+        Maximum share of cells with a published count of 1 or 2.
+    mean_cell_size : float or None
+        Minimum number of people divided by the number of cells, N/K.
     risk, risk_before : float or None
         Limits of the residual risk and of the risk of an unprotected table; the risk must be below. Without
         `risk_before`, `risk` applies to both.
@@ -131,6 +137,24 @@ class ReleaseLimits(Declared):
             "them. 0 turns the check off."
         ),
     ] = 0
+    small_cells: Annotated[
+        float | None,
+        _Number(0, 1),
+        Label("Maximum share of cells with small counts"),
+        Help(
+            "The share is the number of cells with a published count of 1 or 2, divided by the number of all cells. A "
+            "table with a larger share is not released."
+        ),
+    ] = None
+    mean_cell_size: Annotated[
+        float | None,
+        _Number(0, 1e9),
+        Label("Minimum mean number of people per cell"),
+        Help(
+            "The mean number of people per cell (N/K) is the number of people divided by the number of cells, "
+            "including empty cells. A table with a smaller mean is not released."
+        ),
+    ] = None
     risk: Annotated[
         float | None,
         _Number(0, 1),
@@ -239,7 +263,8 @@ class ReleaseLimits(Declared):
         no_risk = no_limit(risk.direction, 1.0)
         risks = [limit for limit in (self.risk, self.risk_before) if limit is not None and limit != no_risk]
         is_loss_limited = self.loss is not None and self.loss != no_limit(loss.direction, float("inf"))
-        return self.smallest_count > 1 or bool(risks) or is_loss_limited
+        are_cells_limited = self.small_cells not in (None, 1.0) or bool(self.mean_cell_size)
+        return self.smallest_count > 1 or are_cells_limited or bool(risks) or is_loss_limited
 
     @cached_property
     def decides(self) -> bool:

@@ -46,6 +46,8 @@ T = TypeVar("T")
 #: Fields of `ReleaseLimits` by section of the rule file, where names have hyphens.
 _LIMITS = (
     "smallest_count",
+    "small_cells",
+    "mean_cell_size",
     "risk",
     "risk_before",
     "loss",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 #: Nouns for counts of people, and for weighted counts.
 PEOPLE, RESPONDENTS = ("person", "people"), ("respondent", "respondents")
 
+#: Smallest count that is not small in the share of cells with small counts.
+LEAST_LARGE = 3
+
 #: Maximum number of counts or suppressed values that are listed.
 _MOST_TOLD = 1000
 
@@ -38,6 +41,8 @@ _REMEDIES = {
     "inference": "Use another protection method, or accept this violation with a reason.",
     "recalculable": "Suppress another count in the same row or column, as the method cell-suppression does.",
     "small-count": "Round, suppress or merge counts below the minimum, so that no published values determine them.",
+    "small-cells": "Merge categories, or use a method that suppresses or changes small counts.",
+    "cell-size": "Merge categories, or remove a variable from the table.",
     "risk": "Choose stronger protection or another method.",
     "loss": "Choose weaker protection or another method.",
     "seed": "Use a new random secret as the seed.",
@@ -282,6 +287,53 @@ def too_small(
     why = "The published values and the method determine this count, although the published count is another one."
     computed, further = _cells(release, hits, "small-count", words, why, values=counts)
     return (stops + computed)[:_MOST_TOLD], number + further
+
+
+class CellSizes(NamedTuple):
+    """Violations of the limits on the sizes of all cells, and sentences on the limits that are kept."""
+
+    stops: tuple[Stop, ...]
+    kept: tuple[str, ...]
+
+
+def cell_sizes(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> CellSizes:
+    """Judge the share of cells with small counts, and the mean number of people or respondents per cell.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[1, 9], [5, 5]])
+    >>> sizes = cell_sizes(table, Release.of(table), ReleaseLimits(small_cells=0.2, mean_cell_size=5))
+    >>> sizes.stops[0].words
+    'the share of cells with small counts (0.25) is above your limit (0.2)'
+    >>> sizes.kept
+    ('The mean number of people per cell is 5, and the minimum is 5.',)
+    """
+    people = true if true.respondents is None else true.respondents
+    noun = (PEOPLE if true.respondents is None else RESPONDENTS)[1]
+    cells = tuple(range(true.ndim))
+    behind = known_sizes(release)[cells] if true.respondents is None else people.counts
+    share = float(((release.cells > 0) & (behind > 0) & (behind < LEAST_LARGE)).mean())
+    mean = people.total / true.cells
+    stops, kept = list[Stop](), list[str]()
+    if limits.small_cells is not None:
+        name = "share of cells with small counts"
+        if share > limits.small_cells:
+            words = f"the {name} ({share:.3g}) is above your limit ({limits.small_cells:.15g})"
+            why = (
+                f"Counts from 1 to {LEAST_LARGE - 1} are small. Individuals in small cells can be identified."
+            )
+            stops.append(Stop("small-cells", "small-cells", words, why))
+        else:
+            kept.append(f"The {name} is {share:.3g}, and the maximum is {limits.small_cells:.15g}.")
+    if limits.mean_cell_size is not None:
+        name = f"mean number of {noun} per cell"
+        if mean < limits.mean_cell_size:
+            words = f"the {name} ({mean:.3g}) is below your limit ({limits.mean_cell_size:.15g})"
+            why = f"The table has {people.total:,} {noun} in {true.cells:,} cells."
+            stops.append(Stop("cell-size", "cell-size", words, why))
+        else:
+            kept.append(f"The {name} is {mean:.3g}, and the minimum is {limits.mean_cell_size:.15g}.")
+    return CellSizes(tuple(stops), tuple(kept))
 
 
 def _determined(release: Release, least: int, *, closely: bool) -> dict[MarginAxes, NDArray[np.float64]]:

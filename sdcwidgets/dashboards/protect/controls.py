@@ -73,6 +73,8 @@ class LimitsCard:
         self._source = Control(parameter_of(ReleaseLimits, "source"))
         smallest = replace(parameter_of(ReleaseLimits, "smallest_count"), range=Range(0, 20), unlimited=0)
         self._smallest = Control(smallest, 0)
+        self._small_cells = Control(_of_cells("small_cells", Range(0, 1, 0.01), 1.0))
+        self._mean_size = Control(_of_cells("mean_cell_size", Range(0, 100, 0.5), 0.0))
         self._risk = Control(_limit("risk", 1.0, 0.001, more_is_better=False))
         self._loss = Control(_limit("loss", 1.0, 0.1, more_is_better=False))
         self._reason = Control(parameter_of(ReleaseLimits, "no_risk_limit"))
@@ -81,11 +83,23 @@ class LimitsCard:
         self._source.on_change(lambda words: set_limit(study, source=_shortened(words)))
         self._reason.on_change(lambda words: set_limit(study, no_risk_limit=_shortened(words)))
         self._smallest.on_change(lambda value: set_limit(study, smallest_count=value))
-        for name, control in (("risk", self._risk), ("loss", self._loss)):
+        for name, control in (
+            ("risk", self._risk),
+            ("loss", self._loss),
+            ("small_cells", self._small_cells),
+            ("mean_cell_size", self._mean_size),
+        ):
             control.on_change(partial(self._set, name, control))
         # The primary button leads to the source while it is missing, then to the limits.
         self._named = ipywidgets.VBox([self._source]).add_class("sdc-at-source")
-        limits = [self._smallest, self._risk, self._loss, self._reason]
+        limits = [
+            self._smallest,
+            self._risk,
+            self._loss,
+            self._small_cells,
+            self._mean_size,
+            self._reason,
+        ]
         self._limits = ipywidgets.VBox(limits).add_class("sdc-at-limits")
         self.card = card("Release rules and limits", self._way, self._named, self._limits, files)
         follow(study, self._show)
@@ -122,6 +136,11 @@ class LimitsCard:
         self._source.show(limits.source)
         self._reason.show(limits.no_risk_limit)
         self._smallest.show(limits.smallest_count)
+        for control, limit in (
+            (self._small_cells, limits.small_cells),
+            (self._mean_size, limits.mean_cell_size),
+        ):
+            control.show(control.parameter.unlimited if limit is None else limit)
         most = float(f"{most_loss(state.table, state.loss_measure):.6g}")
         step = float(f"{most / 1000:.0e}")
         risk = _limit("risk", 1.0, 0.001, more_is_better=state.risk_measure.more_is_better)
@@ -145,6 +164,12 @@ def _limit(name: str, high: float, step: float, *, more_is_better: bool) -> Para
     return Parameter(
         f"limit_{name}", float, unlimited, label, range=Range(0, high, step), unlimited=unlimited
     )
+
+
+def _of_cells(name: str, scale: Range, unlimited: float) -> Parameter:
+    """Return the declaration of a limit on the sizes of all cells, with the scale of its control."""
+    declared = parameter_of(ReleaseLimits, name)
+    return replace(declared, type=float, default=unlimited, range=scale, kind=None, unlimited=unlimited)
 
 
 def _shortened(words: str) -> str:

@@ -157,6 +157,26 @@ def test_a_setting_of_the_map_is_chosen_from_a_list_too():
     assert control(page, "Rounding base b").value == 10
 
 
+def test_limits_of_cell_sizes_are_set_and_removed_on_the_page():
+    page = protect.app()
+    ask(control(page, "Rule"), "own")
+    ask(control(page, "source"), "Panel, May 2026")
+    share, mean = control(page, "small_cells"), control(page, "mean_cell_size")
+    (lead,) = inside(page, Lead)
+    ask(mean, 30)  # the table has 27.2 people per cell
+    assert "27.2" in lead.answer
+    ask(mean, 27)
+    assert "27.2" not in lead.answer
+    ask(share, 0.1)  # rounding to base 3 leaves no small count
+    assert "0.1" not in lead.answer
+    ask(control(page, "usual"), "record-swapping")
+    assert "(0.1)" in lead.answer
+    for limit in (share, mean):
+        ask(limit, limit.parameter.unlimited)
+    state = inside(page, Page)[0]._study.state
+    assert (state.limits.small_cells, state.limits.mean_cell_size) == (None, None)
+
+
 def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
     rng = np.random.default_rng(1)
     table = FrequencyTable(rng.poisson(rng.gamma(0.6, 6, size=(12, 10, 2))))
