@@ -12,6 +12,7 @@ import numpy as np
 
 from sdcwidgets import measures
 from sdcwidgets._util.csv_writing import csv_text, lines_of
+from sdcwidgets._util.labels import counted
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.search import candidates, most_loss, sweep
@@ -121,8 +122,9 @@ class RiskMap(ipywidgets.VBox):
         state = self._study.state
         self._chart.caption = (
             f"{state.title}, {people(state.table.total, state.source.unit)} in {state.table.cells:,} cells. "
-            f"{self._study.result.after.size:,} replicates with the seed {state.settings.seed}. Weights of the three "
-            f"risk terms: {', '.join(f'{weight:g}' for weight in state.settings.weights)}. {SOURCE}"
+            f"{counted(self._study.result.after.size, 'replicate')} with the seed {state.settings.seed}. "
+            f"Weights of the three risk terms: {', '.join(f'{weight:g}' for weight in state.settings.weights)}. "
+            f"{SOURCE}"
         )
         drawn = self._map()
         self._chart.show(risk_utility.draw, drawn)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.formula_lines import Line, Piece, text_lines
-from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.labels import counted, quoted
 from sdcwidgets.assessment.replications import Estimate
 from sdcwidgets.assessment.search import STEPS
 from sdcwidgets.dashboards.as_code import arguments, imports, options, script
@@ -160,7 +160,7 @@ def moved(report: pd.DataFrame, title: str) -> list[Line]:
     >>> for line in moved(report.assign(alike=[1, 8]), "Draw 1"):
     ...     print(line[0].text)  # doctest: +ELLIPSIS
     Draw 1: 2 people exchange their categories in pairs. People at risk: 1; other people for the swap rate: 0; ...
-    "A, f" to "B": 1 of 1 people of this cell, at risk
+    "A, f" to "B": 1 of 1 person of this cell, at risk
     "B, m" to "A": 1 of 8 people of this cell, as partner
     """
     number = report["why"].value_counts()
@@ -177,8 +177,9 @@ def moved(report: pd.DataFrame, title: str) -> list[Line]:
     lines = []
     for *labels, to, why, alike, moving in groups.head(SHOWN_MOVES).itertuples(index=False):
         there = "stays" if why == "no donor" else f"to {quoted(to)}"
+        people_of_cell = counted(alike, "person", "people")
         lines.append(
-            f"{quoted(', '.join(labels))} {there}: {moving:,} of {alike:,} people of this cell, {FATES[why]}"
+            f"{quoted(', '.join(labels))} {there}: {moving:,} of {people_of_cell} of this cell, {FATES[why]}"
         )
     more = len(groups) - SHOWN_MOVES
     if more > 0:

@@ -156,8 +156,9 @@ def prepare_sizes(result: SampleResult) -> Plotted[dict[str, SizeModel]]:
     sentences = []
     for name, model in models.items():
         decimals = 0 if name == "population" else 1  # the population has whole numbers, not estimates
-        empty, ones = (f"{number:.{decimals}f}" for number in model.cells[:2])
-        sentences.append(f"{name.capitalize()}: {empty} empty cells, {ones} cells with one person.")
+        numbers = (f"{number:.{decimals}f}" for number in model.cells[:2])
+        empty, ones = (f"{text} {'cell' if text == '1' else 'cells'}" for text in numbers)
+        sentences.append(f"{name.capitalize()}: {empty} without people, {ones} with one person.")
     return Plotted(models, " ".join(sentences), columns)
 
 

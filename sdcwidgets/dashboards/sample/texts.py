@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.formula_lines import text_lines
+from sdcwidgets._util.labels import counted
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.sample.result import (
@@ -49,9 +50,9 @@ def empty_told(result: SampleResult) -> str:
     """Return the numbers of empty cells in the sample and in the population."""
     seen = int((result.sample.counts == 0).sum())
     if result.population is None:
+        empty = counted(seen, "cell of the sample is", "cells of the sample are")
         return (
-            f"{seen} cells of the sample are empty. The sample does not show which of these cells are also "
-            f"empty in the population."
+            f"{empty} empty. The sample does not show which of these cells are also empty in the population."
         )
     true = int((result.population.counts == 0).sum())
     return (
@@ -84,10 +85,11 @@ def explain(result: SampleResult) -> list[Line]:
     risk = result.guess.risk
     n, N, f = result.sampled, result.people, result.sample
     entropies = f"H(X) = {risk.entropy.mean():.4f} and H(X|Y) = {risk.entropy_left.mean():.4f} nats"
+    unseen = counted(N - n, "person is", "people are")
     lines = text_lines(
-        f"The sample has n = {n:,} people, the population N = {N:,}; {int((f.counts == 0).sum())} of "
-        f"{f.cells:,} cells of the sample are empty.",
-        f"A log-linear model estimates a probability for each cell. With these probabilities, {N - n:,} people are "
+        f"The sample has n = {n:,} people, the population N = {N:,}; the sample has "
+        f"{counted(int((f.counts == 0).sum()), 'empty cell')} among {f.cells:,} cells.",
+        f"A log-linear model estimates a probability for each cell. With these probabilities, {unseen} "
         "added to the sample.",
         f"This simulation is repeated {risk.r2.size:,} times. Each time, the risk is computed "
         "as if the simulated table were the population:",
@@ -184,7 +186,7 @@ def where_zeros_go(result: SampleResult) -> str:
     empty = result.sample.counts == 0
     if not empty.any():
         return "No cell of the sample is empty, so no cell of the population is empty."
-    sentences = [f"{int(empty.sum())} cells of the sample are empty."]
+    sentences = [f"{counted(int(empty.sum()), 'cell of the sample is', 'cells of the sample are')} empty."]
     for name, cloud in result.clouds.items():
         model = "log-linear model" if name == "log-linear" else "urn"
         sentences.append(f"On average, the {model} leaves {cloud.empty.sum():.1f} of these cells empty.")
@@ -192,8 +194,8 @@ def where_zeros_go(result: SampleResult) -> str:
         true, shares = result.population.counts == 0, result.guess.empty
 
         sentences.append(
-            f"In the population, {int(true.sum())} cells are empty. Of the zeros estimated by the log-linear model "
-            f"({shares.sum():.1f}), {shares[true].sum():.1f} are in these cells."
+            f"In the population, {counted(int(true.sum()), 'cell is', 'cells are')} empty. Of the zeros "
+            f"estimated by the log-linear model ({shares.sum():.1f}), {shares[true].sum():.1f} are in these cells."
         )
     return " ".join(sentences)
 
