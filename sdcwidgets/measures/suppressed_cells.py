@@ -24,7 +24,7 @@ READINGS = {
 Suppressed = Annotated[
     str,
     Choices(READINGS),
-    Label("Suppressed cells"),
+    Label("Value for suppressed cells"),
     Help(
         "Value that replaces a suppressed count in the measures. Antal (2016, section 6.2) objects that R₂ "
         "is made for changed counts, not for suppressed ones, so each replacement is a convention."
