@@ -273,6 +273,8 @@ def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_
     people.write_text("\n".join(lines) + "\n", "utf-8")
     keyed = tmp_path / "keyed.csv"
     assert main(["microdata", "keys", str(people), "--identity", "id", "--seed", "5", "-o", str(keyed)]) == 0
+    # With nine decimals, few of many people have the same key.
+    assert all(re.search(r",0\.\d{9}$", line) for line in keyed.read_text("utf-8").splitlines()[1:])
     drawn = []
     for arguments in (
         [str(people)],

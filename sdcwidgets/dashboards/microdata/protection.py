@@ -169,6 +169,11 @@ def sensitive(result: MicrodataResult) -> str:
     return " ".join(parts)
 
 
+def _risk(value: float) -> str:
+    """Return the disclosure risk of a table; a table without records or with one cell has none."""
+    return "undefined" if value != value else f"{value:.3f}"
+
+
 def cost_summary(result: MicrodataResult) -> str:
     """Return the effect of the protection on the tables of the file; "" if the file is unchanged."""
     if not (result.state.suppress or result.state.pram or result.state.recodes):
@@ -185,7 +190,7 @@ def cost_summary(result: MicrodataResult) -> str:
     lines = [
         f"{' × '.join(table.names)}: {table.after:,} of {table.before:,} records,"
         f" Hellinger distance {table.hellinger:.2f}, utility {table.utility:.2f}, disclosure risk before protection "
-        f"{table.r1:.3f}, after protection {table.r2:.3f}"
+        f"{_risk(table.r1)}, after protection {_risk(table.r2)}"
         for table in worst
         if table.hellinger > 0
     ]

@@ -345,6 +345,22 @@ def test_the_report_counts_records_with_a_class_size_below_k(k, below):
     assert re.search(rf"Records with a class size below {k}\W+{below}\b", told)
 
 
+def test_the_risk_of_a_table_without_records_is_undefined():
+    places = range(97)
+    frame = pd.DataFrame(
+        {
+            "area": ["ABC"[k % 3] for k in places],
+            "sex": ["mf"[k % 2] for k in places],
+            "age": [20 + 7 * k % 50 for k in places],
+        }
+    )
+    own = Microdata.from_frame(frame)
+    after = compute(MicrodataState(keys=tuple(frame), own=own, title="people.csv", suppress=True))
+    assert after.suppressed_file.blanked["age"] == 97
+    assert "after protection undefined" in protection.cost_summary(after)
+    assert "nan" not in protection.cost_summary(after)
+
+
 def test_better_results_bring_special_uniques_and_all_models(result):
     last = list(improve(result.state, result))[-1]
     assert last.complete

@@ -1,0 +1,115 @@
+"""Everything that commands print and write, compared with a recorded file for each command.
+
+Other tests say why the numbers are right; this one notices any other change. After an intended change, `pytest
+--renew-snapshots tests/cli/test_recorded_output.py` writes the files anew, and their differences are read before a
+commit.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+from recording import is_equal_text
+
+from sdcwidgets.cli import main
+
+FOLDER = Path(__file__).parent / "recorded"
+
+PEOPLE = "".join(f"{k},{'ABC'[k % 3]},{'mf'[k % 2]},{20 + 10 * (k % 7)}\n" for k in range(97))
+
+FILES = {
+    "table.csv": "Area,m,f,Total\nA,12,3,15\nB,7,9,16\nC,0,21,21\n",
+    "published.csv": "Area,m,f,Total\nA,12,3,15\nB,6,9,15\nC,0,21,21\n",
+    "suppressed.csv": "Area,m,f,Total\nA,12,c,15\nB,7,9,16\nC,0,21,21\n",
+    "people.csv": f"id,area,sex,age\n{PEOPLE}",
+    "census.csv": "area,sex\n" + "A,m\nA,f\nB,m\nB,f\nB,m\n" * 250 + "C,m\nC,f\n" * 30,
+    "firms.csv": (
+        "Area,Kind,firm,turnover\na,x,1,90\na,x,2,9\na,y,3,80\na,y,4,70\nb,x,5,60\nb,x,6,50\nb,y,7,40\nb,y,8,30\n"
+    ),
+}
+
+COMMANDS = {
+    "assess": "assess table.csv",
+    "assess-religion": "assess example:religion --method random-rounding --base 5 --seed 7 --replications 20",
+    "assess-all": "assess table.csv --method record-swapping --measure all --seed 7 --replications 20",
+    "assess-protected": "assess table.csv --protected published.csv --rules minimum-frequency",
+    "assess-quiet": "assess table.csv --quiet --rules minimum-frequency",
+    "assess-people": "assess people.csv --by area,sex",
+    "attack-rounding": "attack table.csv --method random-rounding --seed 7",
+    "attack-suppressed": "attack suppressed.csv --attack suppression",
+    "compare": "compare table.csv --methods random-rounding,cell-key --defaults-only --replications 10 --seed 7",
+    "compare-csv": "compare table.csv --methods random-rounding --set base=3,5 --replications 10 --seed 7 --format csv",
+    "list-methods": "list methods",
+    "list-measures": "list measures",
+    "list-attacks": "list attacks",
+    "list-examples": "list examples",
+    "list-rules": "list rules",
+    "list-policy": "list policy",
+    "microdata": "microdata people.csv --keys area,sex,age",
+    "microdata-suppress": "microdata people.csv --keys area,sex,age --suppress --k 3 --seed 7 -o out.csv",
+    "microdata-keys": "microdata keys people.csv --identity id --seed 7 -o out.csv",
+    "microdata-swap": "microdata swap people.csv --hierarchy area --risk sex,age --seed 7 -o out.csv",
+    "protect-rounding": "protect table.csv --method random-rounding --seed 7 -o out.csv --report out.html",
+    "protect-cell-key": "protect people.csv --by area,sex --method cell-key --seed 7 -o out.csv",
+    "protect-suppression": "protect table.csv --method cell-suppression --seed 7 -o out.csv",
+    "protect-threshold": "protect table.csv --method threshold-suppression -o out.csv",
+    "study-sample-paper": "study sample-paper --samples 2 --populations 2",
+    "study-three-way": "study three-way --samples 2 --populations 2",
+    "suppress": "suppress firms.csv --by Area,Kind --contributor firm --amount turnover --seed 7 -o out.csv",
+    "tables": "tables census.csv --by area,sex --seed 7",
+    "tables-hypercube": "tables hypercube --by Age,Citizenship --where Region=Region_1",
+    "course-list": "course list",
+    "course-show": "course check frequency-tables-and-entropy",
+}
+
+#: What differs between runs: dates, versions and computing times.
+VARYING = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?|sdcwidgets \d[\w.+]*|\d+(?:\.\d+)? s\b")
+
+
+def output_of(command, folder, capsys):
+    """Return the exit status, what a command prints, and the files that it writes."""
+    for name, text in FILES.items():
+        (folder / name).write_text(text, "utf-8")
+    words = [word.replace("_", " ") if "=" in word else word for word in command.split()]
+    status = main(words)
+    printed = capsys.readouterr()
+    parts = [
+        f"$ sdcwidgets {command}",
+        printed.out,
+        "--- standard error",
+        printed.err,
+        f"--- status {status}",
+    ]
+    for path in sorted(folder.iterdir()):
+        if path.name not in FILES:
+            parts += [f"--- {path.name}", path.read_text("utf-8")]
+    text = "\n".join(part.rstrip("\n") for part in parts) + "\n"
+    return VARYING.sub("…", text.replace(str(folder), "folder"))
+
+
+@pytest.mark.parametrize(
+    ("known", "found", "equal"),
+    [
+        ("risk 0.2142", "risk 0.2143", True),
+        ("risk 0.2142", "risk 0.2144", False),
+        ("risk 0.2142", "Risk 0.2142", False),
+        ("1 of 3", "2 of 3", False),
+        ("9.99 %", "10.00 %", False),
+    ],
+)
+def test_texts_are_equal_but_for_rounding(known, found, equal):
+    assert is_equal_text(known, found) is equal
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_prints_and_writes_what_is_recorded(name, tmp_path, monkeypatch, capsys, pytestconfig):
+    monkeypatch.chdir(tmp_path)
+    found = output_of(COMMANDS[name], tmp_path, capsys)
+    file = FOLDER / f"{name}.txt"
+    if pytestconfig.getoption("--renew-snapshots"):
+        FOLDER.mkdir(exist_ok=True)
+        file.write_text(found, "utf-8")
+        return
+    known = file.read_text("utf-8").splitlines()
+    assert len(known) == len(found.splitlines())
+    assert [pair for pair in zip(known, found.splitlines(), strict=True) if not is_equal_text(*pair)] == []
