@@ -1,5 +1,6 @@
 """A session gives the memory of large messages back."""
 
+import asyncio
 import sys
 import time
 
@@ -41,6 +42,22 @@ def test_a_session_gives_the_memory_of_large_messages_back(served, kind):
         while (growth := session.memory_full_info().uss - before) > GROWTH and time.monotonic() < until:
             time.sleep(0.2)
         assert growth < GROWTH
+
+
+@pytest.mark.parametrize(("growth", "is_due"), [(-1, False), (1, True)])
+def test_memory_is_given_back_after_growth_only(monkeypatch, growth, is_due):
+    async def handle():
+        message = {"content": "large", "buffers": ["large"]}
+        memory = freed_memory.FreedMemory(lambda: message)
+        memory._held = 0
+        monkeypatch.setattr(freed_memory, "resident", lambda: freed_memory._GROWTH + growth)
+        memory.give_back_later()
+        timer = memory._timer
+        if timer is not None:
+            timer.cancel()
+        return timer is not None, message["content"]
+
+    assert asyncio.run(handle()) == (is_due, {} if is_due else "large")
 
 
 def test_memory_is_kept_where_the_system_cannot_take_it_back(monkeypatch):

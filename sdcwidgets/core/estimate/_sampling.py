@@ -15,6 +15,11 @@ def as_fraction(fraction: ArrayLike) -> Floats:
     ------
     ValueError
         If a fraction is not in (0, 1].
+
+    Examples
+    --------
+    >>> as_fraction([0.1, 1]).tolist()
+    [0.1, 1.0]
     """
     share = np.asarray(fraction, dtype=np.float64)
     if not np.all((share > 0) & (share <= 1)):

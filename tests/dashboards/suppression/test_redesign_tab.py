@@ -88,4 +88,7 @@ def test_the_tab_merges_selected_rows_and_compares_with_suppression():
     assert boards[1].spots[2][0]["text"] == f"{592 + 78}"
     ask(second, "2")
     assert "5" in second.problem
-    assert comparison(merged_rows(study.state.seen, 0, 1), study.result).count("risk") == 2
+    merged = merged_rows(study.state.seen, 0, 1)
+    told = comparison(merged, study.result)
+    assert told.count("risk") == 2
+    assert f"{merged.counts[int(np.argmax(merged.risk))] + 1:,.0f} possible" in told

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -334,3 +335,18 @@ def test_two_columns_of_counts_need_an_axis_of_headings():
     with pytest.raises(InputError, match=r"2 columns of counts.*\[\[headings\]\]"):
         FileLayout(columns=(LayoutColumn(1, "label", "Area"), *counts), header=1, first=2)
     assert FileLayout(columns=(LayoutColumn(1, "label", "Area"), counts[0]), header=1, first=2).headings == ()
+
+
+@pytest.mark.parametrize(("unit", "counts"), [(1000, [1500, 2250]), (1, None)])
+def test_a_number_of_a_workbook_has_decimals_in_a_larger_unit_only(tmp_path, unit, counts):
+    book = openpyxl.Workbook()
+    for row in (["Area", "n"], ["Bath", 1.5], ["Hull", 2.25]):
+        book.active.append(row)
+    book.save(tmp_path / "areas.xlsx")
+    columns = (LayoutColumn(1, "label", "Area"), LayoutColumn(2, "count", "n"))
+    layout = FileLayout(columns, first=2, header=1, unit=unit)
+    if counts is None:
+        with pytest.raises(InputError, match=r"1\.5"):
+            read(tmp_path / "areas.xlsx", layout)
+    else:
+        assert read(tmp_path / "areas.xlsx", layout).table.counts.tolist() == counts
