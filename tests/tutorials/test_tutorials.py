@@ -52,7 +52,7 @@ def test_it_can_be_read(path):
     notebook = read(path)
     nbformat.validate(notebook)
     words = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
-    assert re.match(r"# Lesson \d+: .+", words[0])
+    assert re.match(r"# Lesson \d+(\.5)?: .+", words[0])
     assert sum(source.startswith("# ") for source in words) == 1
     assert len(words) >= len(code(path)) / 2
     assert "What you can do now" in "\n".join(words)

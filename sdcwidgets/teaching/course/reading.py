@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -28,6 +29,31 @@ LONGEST, MOST_STEPS, MOST_TEXT = 200_000, 60, 2_000
 
 #: Maximum length of a state in a shared link.
 MOST_STATE = 8_000
+
+#: New lessons of parts that were in another lesson, by lesson and part; older course files name the other lesson.
+_MOVED_PARTS = {
+    ("01-how-much-does-a-table-give-away", part): "01b-from-entropy-to-risk"
+    for part in (
+        "From entropy to risk: 1 − H / log K",
+        "Property 2: small counts",
+        "Property 3: more empty cells",
+        "Property 4: between 0 and 1",
+        "Without weights: R₁*",
+        "Back to the real table",
+    )
+} | {
+    ("02-protect-a-table", part): "02b-choose-a-method"
+    for part in (
+        "How many published ones are true?",
+        "What people see, and what you tell them",
+        "Before or after the table is made",
+        "Two formulas of R₂",
+        "The risk–utility map",
+        "The best points: the Pareto front",
+        "Three limits",
+        "The 15 steps, in one sentence",
+    )
+}
 
 #: Keys of a course, and keys of a step.
 _COURSE = ("title", "about", "language", "minutes", "step")
@@ -181,6 +207,7 @@ class _CourseReader:
             part = self._text(data, "part")
             if opening is None or not opening.page[:1].isdigit():
                 raise self._wrong("part", "only pages that are lessons have parts. Set page to a lesson.")
+            opening = replace(opening, page=_MOVED_PARTS.get((opening.page, part), opening.page))
             if part not in headings(opening.page):
                 raise self._wrong(
                     "part",

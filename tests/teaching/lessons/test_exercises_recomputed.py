@@ -133,7 +133,33 @@ def missed(text):
     return (1 - fraction) ** people
 
 
+def combined(text):
+    zeros, unevenness, size, *weights = numbers(text)
+    return sum(part * weight for part, weight in zip((zeros, unevenness, size), weights, strict=True))
+
+
+def true_share(text):
+    before, after = rows(text)
+    small = [(f, g) for f, g in zip(before, after, strict=True) if g in (1, 2)]
+    return sum(f == g for f, g in small) / len(small)
+
+
+def points(text):
+    """Return risk and loss of each setting that stands in a text."""
+    return [(float(r), float(h)) for r, h in re.findall(r"risk (\d+\.\d+), loss (\d+\.\d+)", text)]
+
+
+def optimal(text):
+    """Return for each setting whether no other one has less risk and less loss."""
+    every = points(text)
+    return [not any(r < risk and h < loss for r, h in every) for risk, loss in every]
+
+
 ANSWERS = {
+    "_guess": lambda text: max(rows(text)[0]) / sum(rows(text)[0]),
+    "_combined": combined,
+    "_true_share": true_share,
+    "_front": lambda text: sum(optimal(text)),
     "_entropy": lambda text: entropy(rows(text)[0]),
     "_unevenness": lambda text: unevenness(rows(text)[0]),
     "_upper": lambda text: (lambda base, true, up: (true - up + base) / base)(*numbers(text)),
@@ -197,6 +223,17 @@ def done(name, task, G):
     if name == "_spread":
         limit = float(re.search(r"below ([\d.]+\d)", task.text)[1])
         return sum(flat) == sum(begun) and risk(flat) < limit
+    if name == "_uncertain":
+        limit = float(re.search(r"above ([\d.]*\d)", task.text)[1])
+        return sum(flat) == sum(begun) and entropy(flat) > limit
+    if name == "_choice":
+        below = float(re.search(r"below ([\d.]+\d)", task.text)[1])
+        most = float(re.search(r"at most ([\d.]+\d)", task.text)[1])
+        suitable = [
+            best and r < below and h <= most
+            for best, (r, h) in zip(optimal(task.text), points(task.text), strict=True)
+        ]
+        return flat == [int(one) for one in suitable]
     if name == "_small":
         return not {1, 2} & {*flat} and distance(begun, flat) <= float(
             re.search(r"at most ([\d.]+\d)", task.text)[1]

@@ -91,10 +91,10 @@ class Task:
 Draw = Callable[[np.random.Generator], NumberQuestion | Task]
 
 #: Registered exercises by the number of their lesson.
-EXERCISES: dict[int, list[Draw]] = defaultdict(list)
+EXERCISES: dict[float, list[Draw]] = defaultdict(list)
 
 
-def ends(lesson: int) -> Callable[[Draw], Draw]:
+def ends(lesson: float) -> Callable[[Draw], Draw]:
     """Register an exercise of a lesson."""
 
     def add(drawn: Draw) -> Draw:
@@ -158,13 +158,13 @@ def _fair(drawn: NumberQuestion | Task) -> bool:
     return all(abs(number - other) > 3 * drawn.tolerance for number, other in combinations(numbers, 2))
 
 
-def exercises(lesson: int, seed: int = 1) -> ipywidgets.VBox:
+def exercises(lesson: float, seed: int = 1) -> ipywidgets.VBox:
     """Return the exercises of a lesson.
 
     Parameters
     ----------
-    lesson : int
-        Number of the lesson.
+    lesson : float
+        Number of the lesson, such as 1 or 1.5.
     seed : int
         Seed of the first numbers. Each version uses the next seed, so a group can work with the same numbers.
 
@@ -181,7 +181,8 @@ def exercises(lesson: int, seed: int = 1) -> ipywidgets.VBox:
     """
     if lesson not in EXERCISES:
         raise InputError(
-            f"Lesson {lesson} has no exercises. Lessons with exercises are {', '.join(map(str, sorted(EXERCISES)))}."
+            f"Lesson {lesson:g} has no exercises. Lessons with exercises are "
+            f"{', '.join(f'{number:g}' for number in sorted(EXERCISES))}."
         )
     return ipywidgets.VBox([_exercise_box(exercise, seed) for exercise in EXERCISES[lesson]])
 

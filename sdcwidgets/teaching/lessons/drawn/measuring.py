@@ -63,6 +63,50 @@ def _entropy(rng: np.random.Generator) -> NumberQuestion:
 
 
 @ends(1)
+def _guess(rng: np.random.Generator) -> NumberQuestion:
+    F = _counts(rng, 5, 2)
+    N, largest = int(F.sum()), int(F.max())
+    return NumberQuestion(
+        f"A person is in one of the cells of the row {row_text(F)}. What is the probability that your best guess "
+        "of the cell is correct?",
+        largest / N,
+        f"Yes, {largest} of the {N} people are in the largest cell: {largest / N:.4f}.",
+        "Not yet. Guess the cell with most people, and divide its count by the number of all people.",
+        (
+            (
+                1 / 5,
+                "You used the number of cells. The guess is better, because the cells have different counts.",
+            ),
+            (
+                1 / 3,
+                "You used the number of cells with people. The guess is better, because these cells have different "
+                "counts.",
+            ),
+        ),
+    )
+
+
+@ends(1)
+def _uncertain(rng: np.random.Generator) -> Task:
+    F = _counts(rng, 4, 2) + np.array([9, 0, 0, 0])
+    N = int(F.sum())
+    even = np.full(4, N // 4)
+    even[: N % 4] += 1
+    limit = np.floor(50 * float(entropy(F) + entropy(even))) / 100
+
+    def left(G: Counts) -> float:
+        return float(entropy(G))
+
+    return Task(
+        f"Move people between cells until the entropy H of this row is above {limit:g}. Keep the total of {N} people.",
+        row(F),
+        even,
+        {"entropy": left, "people": np.sum},
+        (f"entropy > {limit:g}", f"people = {N}"),
+    )
+
+
+@ends(1.5)
 def _unevenness(rng: np.random.Generator) -> NumberQuestion:
     F = _counts(rng, 5, 2)
     H, x = float(entropy(F)), float(terms(F)[1])
@@ -82,7 +126,30 @@ def _unevenness(rng: np.random.Generator) -> NumberQuestion:
     )
 
 
-@ends(1)
+@ends(1.5)
+def _combined(rng: np.random.Generator) -> NumberQuestion:
+    parts = np.round(terms(_counts(rng, 5, 2)), 4)
+    weights = np.array([(0.1, 0.8, 0.1), (0.2, 0.5, 0.3), (0.3, 0.6, 0.1), (0.5, 0.2, 0.3)][rng.integers(4)])
+    R = float(weights @ parts)
+    zeros, unevenness, size = parts
+    first, second, third = weights
+    return NumberQuestion(
+        f"A row has zeros {zeros:.4f}, unevenness {unevenness:.4f} and small size {size:.4f}. The weights of these "
+        f"parts are {first:g}, {second:g} and {third:g}. How large is the risk R₁?",
+        R,
+        f"Yes, {first:g} × {zeros:.4f} + {second:g} × {unevenness:.4f} + {third:g} × {size:.4f} = {R:.4f}.",
+        "Not yet. Multiply each part by its weight, and add the three results.",
+        (
+            (float(parts.mean()), "You used equal weights. Multiply each part by its own weight."),
+            (
+                float(parts.sum()),
+                "You added the parts without their weights. Multiply each part by its weight first.",
+            ),
+        ),
+    )
+
+
+@ends(1.5)
 def _spread(rng: np.random.Generator) -> Task:
     F = _counts(rng, 4, 2) + np.array([9, 0, 0, 0])
     N = int(F.sum())

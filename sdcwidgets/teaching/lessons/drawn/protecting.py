@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.assessment.search import pareto_front
 from sdcwidgets.core.fixed_sums import among_tables
 from sdcwidgets.core.risk.cell import a_posteriori, within_rounding
 from sdcwidgets.core.utility import hellinger
@@ -99,6 +100,92 @@ def _small(rng: np.random.Generator) -> Task:
         G,
         {"small counts": small_counts, "loss": loss},
         ("small counts = 0", f"loss <= {limit:g}"),
+    )
+
+
+@ends(2.5)
+def _true_share(rng: np.random.Generator) -> NumberQuestion:
+    F = rng.permutation([1, 1, 2, *rng.integers(0, 3, 3), *rng.integers(5, 30, 2)])
+    G = F.copy()
+    for cell in rng.choice(8, 4, replace=False):
+        G[cell] = max(0, G[cell] + rng.choice([-1, 1]))
+    small = (G == 1) | (G == 2)
+    while not small.any():
+        G[int(rng.integers(8))] = 1
+        small = (G == 1) | (G == 2)
+    true = int((small & (F == G)).sum())
+    share = true / int(small.sum())
+    original = int(((F == 1) | (F == 2)).sum())
+    return NumberQuestion(
+        f"The row F = {row_text(F)} is published as G = {row_text(G)}. How large is DR, the share of the published "
+        "ones and twos that are true?",
+        share,
+        f"Yes, {true} of {int(small.sum())} published ones and twos are true: {share:.4f}.",
+        "Not yet. Count the ones and twos of G, and then those of them that F has in the same cell.",
+        (
+            (true / original, "You divided by the number of ones and twos of F. Divide by those of G."),
+            (
+                float((F == G).mean()),
+                "You compared all cells. DR is about the cells in which a 1 or a 2 is published.",
+            ),
+        ),
+    )
+
+
+def _settings(rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64], str]:
+    """Return the residual risk and the information loss of five settings, and both as text."""
+    risk = np.sort(rng.choice(np.arange(180, 232), 5, replace=False))[::-1] / 1000
+    loss = np.sort(rng.choice(np.arange(50, 600, 7), 5, replace=False)) / 100
+    for _ in range(2):
+        first = int(rng.integers(4))
+        risk[[first, first + 1]] = risk[[first + 1, first]]
+    order = rng.permutation(5)
+    risk, loss = risk[order], loss[order]
+    words = "; ".join(
+        f"{name}: risk {left:.3f}, loss {lost:.2f}"
+        for name, left, lost in zip("ABCDE", risk, loss, strict=True)
+    )
+    return risk, loss, words
+
+
+@ends(2.5)
+def _front(rng: np.random.Generator) -> NumberQuestion:
+    risk, loss, words = _settings(rng)
+    optimal = int(pareto_front(risk, loss).sum())
+    return NumberQuestion(
+        f"Five settings have these residual risks and information losses. {words}. How many of them are "
+        "Pareto-optimal?",
+        optimal,
+        f"Yes, {optimal}. Each other setting has more risk and more loss than one of these.",
+        "Not yet. Strike out each setting for which another one has less risk and less loss. Count the rest.",
+        (
+            (
+                5 - optimal,
+                "You counted the settings that another one beats. Count those that no other one beats.",
+            ),
+            (1, "A single setting is not best. More than one of them is beaten by no other setting."),
+        ),
+    )
+
+
+@ends(2.5)
+def _choice(rng: np.random.Generator) -> Task:
+    risk, loss, words = _settings(rng)
+    T2 = float(np.sort(risk)[int(rng.integers(2, 4))]) + 0.0005
+    T3 = float(np.sort(loss)[int(rng.integers(2, 4))])
+    right = (pareto_front(risk, loss) & (risk < T2) & (loss <= T3)).astype(np.int64)
+
+    def errors(answers: Counts) -> float:
+        return float((answers != right).sum())
+
+    return Task(
+        f"Five settings have these residual risks and information losses. {words}. The residual risk must be below "
+        f"{T2:.4f}, and the loss at most {T3:.2f}. Type 1 for each Pareto-optimal setting within both limits, and 0 "
+        "for each other setting.",
+        row(np.ones(5, dtype=np.int64), ["Suitable"]),
+        right,
+        {"wrong cells": errors},
+        ("wrong cells = 0",),
     )
 
 
