@@ -23,7 +23,7 @@ _MOST_CELLS = 100_000
 SUMS = ("sum", "again", "indented", "part", "all", "outside", "near sum")
 
 #: Doubts of the reader that a table that is read settles, or that are looked for again in each table.
-OF_TABLES = ("empty", "gap", "time", "overlap", "mostly empty", "even", "determined", "combined")
+OF_TABLES = ("empty", "gap", "time", "overlap", "mostly empty", "even", "determined", "combined", "world")
 
 #: Doubts whether each row is a person; those of `NO_COUNTS` are about files without counts.
 NO_COUNTS = ("people", "records")
@@ -34,6 +34,7 @@ _KEYS: Mapping[str, Sequence[str]] = {
     "encoding": ("encoding",),
     "thousands": ("unit",),
     "unknown unit": ("counted",),
+    "other figures": ("counted",),
     "mark": ("thousands", "decimal"),
     "gap": ("texts",),
     "empty": ("texts",),

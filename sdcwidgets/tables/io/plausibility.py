@@ -23,6 +23,9 @@ from sdcwidgets.tables.table import FrequencyTable
 if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Floats, Whole
 
+#: More people than this number do not live on Earth.
+WORLD_POPULATION = 9_000_000_000
+
 #: Evidence in bits that a pattern of numbers is no chance.
 ENOUGH_BITS = 14.0
 
@@ -79,8 +82,29 @@ def alarms(table: FrequencyTable) -> list[Doubt]:
     >>> [doubt.question for doubt in alarms(table)]
     ['near sum']
     """
-    checks = (near_sums, overlapping_ranges, determined_axes, mostly_empty, even_lines, combined_axes)
+    checks = (
+        more_than_world,
+        near_sums,
+        overlapping_ranges,
+        determined_axes,
+        mostly_empty,
+        even_lines,
+        combined_axes,
+    )
     return list(itertools.chain.from_iterable(check(table) for check in checks))
+
+
+def more_than_world(table: FrequencyTable) -> list[Doubt]:
+    """Return the doubt about a table with more people than the world has, such as one of amounts of money.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([24_310_000_000, 31_200_000], {"Industry": ["Trade", "Mining"]})
+    >>> [doubt.question for doubt in more_than_world(table)]
+    ['world']
+    """
+    total = table.total
+    return [doubt("world", total=total, named=f"{total:,}")] if total > WORLD_POPULATION else []
 
 
 def near_sums(table: FrequencyTable) -> list[Doubt]:

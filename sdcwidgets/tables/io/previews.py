@@ -45,7 +45,7 @@ from sdcwidgets.tables.io.layout_draft import (
 )
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn
-from sdcwidgets.tables.io.options import ROWS, Choice, Reading, ReadOptions, with_controls
+from sdcwidgets.tables.io.options import PEOPLE, ROWS, Choice, Reading, ReadOptions, with_controls
 from sdcwidgets.tables.io.proposals import propose_layout
 from sdcwidgets.tables.io.questions import Doubt
 
@@ -350,7 +350,9 @@ class FilePreview:
         except InputError as error:
             self.problem = str(error)
         if self.reading is not None:
-            self._checks = table_doubts(self.reading.table, not self._is_certain)
+            checks = table_doubts(self.reading.table, not self._is_certain)
+            is_people = self._draft["counted"] == PEOPLE
+            self._checks = [doubt for doubt in checks if is_people or doubt.question != "world"]
 
     def shown(self) -> dict[str, object]:
         """Return what a page shows: only the cut lines, so that a large file is fast."""
@@ -532,7 +534,7 @@ class FilePreview:
         others = [
             decision for decision in made if decision.place not in places or decision.place[0] == "column"
         ]
-        return [*self._decisions_of_people(), *joinable, *others, *self._decisions_of_texts()]
+        return [*joinable, *self._decisions_of_people(), *others, *self._decisions_of_texts()]
 
     def _decisions_of_people(self) -> list[Decision]:
         """Return the decisions by which columns people are counted, and whether with weights."""
@@ -639,7 +641,7 @@ class FilePreview:
         if question == "thousands":
             units = {"1", str(doubt.facts["unit"]), str(self._draft["unit"])}
             return Decision(text, ("file", 0), self._answers_about_setting("unit", units))
-        if question == "unknown unit":
+        if question in ("unknown unit", "other figures", "world"):
             return Decision(text, ("file", 0), self._answers_about_setting("counted"))
         if question == "encoding":
             known = {value for choice in doubt.choices for value in choice.options}

@@ -217,6 +217,50 @@ def test_an_unknown_unit_in_brackets_is_a_question():
     assert accepted.table.total == 8540
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Monthly wages in EUR\nRegion,Men,Women\nNorth,2431,2100\nSouth,2987,2655\n",
+        "Bruttoverdienste in Euro\nRegion,Männer,Frauen\nNord,2431,2100\nSüd,2987,2655\n",
+        "Region,Netto CHF,Brutto CHF\nBern,5987,6431\nUri,5300,6120\n",
+        "Canton,Milk [kg],Meat [kg]\nBern,5987,6431\nUri,5300,6120\n",
+        "Month,Index (2015=100)\nJanuary,104\nMay,107\n",
+        "geo,sex,unit,value\nAT,M,EUR,2431\nAT,F,EUR,2987\nDE,M,EUR,3120\nDE,F,EUR,3222\n",
+    ],
+)
+def test_an_amount_without_a_known_word_is_a_question(text):
+    with pytest.raises(Question) as question:
+        read_csv(text)
+    assert question.value.doubt.question == "unknown unit"
+    assert read_csv(text, how=ReadOptions(doubts="accept")).table.total > 0
+
+
+def test_a_title_of_other_figures_and_more_people_than_the_world_has_are_questions():
+    texts = {
+        "other figures": "Mean age at marriage\nRegion,Men,Women\nNorth,31,29\nSouth,33,30\n",
+        "world": "Sector,Exports\nFood,24310000000\nCars,31200000\nOther,881234\n",
+    }
+    for name, text in texts.items():
+        with pytest.raises(Question) as question:
+            read_csv(text)
+        assert question.value.doubt.question == name
+        assert read_csv(text, how=ReadOptions(doubts="accept")).table.total > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Births in Berlin\nDistrict,Boys,Girls\nMitte,2431,2100\nPankow,2987,2655\n",
+        "Mean age of persons\nDistrict,Number of persons\nMitte,2431\nPankow,2987\n",
+        "District,Men (15+),Women (15+)\nMitte,2431,2100\nPankow,2987,2655\n",
+        "District,Boys (M),Girls (F)\nMitte,2431,2100\nPankow,2987,2655\n",
+        "geo,sex,unit,value\nAT,M,NR,2431\nAT,F,NR,2987\nDE,M,NR,3120\nDE,F,NR,3222\n",
+    ],
+)
+def test_headings_and_titles_that_name_no_other_unit_are_no_question(text):
+    assert read_csv(text).table.total > 0
+
+
 @pytest.mark.parametrize("unit", ["(persons)", "(2023)", "Number of persons", "(households)"])
 def test_a_known_unit_is_no_question(unit):
     assert read_csv(UNITS.format(unit)).table.total == 8540

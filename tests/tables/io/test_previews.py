@@ -205,6 +205,21 @@ def test_a_ragged_line_does_not_hide_times_and_ends_with_a_change():
     assert [decision["several"] for decision in made.shown()["decisions"]] == ["Count by"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sector,Exports\nFood,24310000000\nCars,31200000\nOther,881234\n",
+        "Region,Netto CHF,Brutto CHF\nBern,5987,6431\nUri,5300,6120\n",
+    ],
+)
+def test_what_is_counted_answers_a_doubt_about_the_unit(text):
+    made = preview(text)
+    (answers,) = asked(made)
+    assert "cases" in answers
+    answer(made, "cases")
+    assert (asked(made), made.reading.counted) == ([], "cases")
+
+
 def test_doubts_are_those_of_the_table_as_it_is_read_now():
     made = preview("Area,Code,Men,Women\nA,10115,310,290\nB,10117,75,71\nC,10119,1204,1311\nD,10178,88,75\n")
     assert made.shown()["decisions"][0]["place"] == "column-2"

@@ -672,6 +672,9 @@ def _only_people(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     doubts = persons_doubts(layout.parts, tuple(decided.doubts))
     if doubts:
         return replace(layout, parts=parts, optional=optional), Decisions(doubts=doubts)
+    if layout.codes and how.doubts != "accept" and not any(map(says_thousands, parts.titles)):
+        units = unknown_unit_doubts(parts.titles, [heading[-1] for heading in parts.headings])
+        decided = decided._replace(doubts=(*decided.doubts, *units))
     return replace(layout, parts=parts, optional=optional), decided
 
 
@@ -692,8 +695,6 @@ def _not_records(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
         scale = thousands("A line above the table", title, how)
     elif unit:
         scale = thousands("Each row", unit, how)
-    elif layout.codes and how.doubts != "accept":
-        doubts += unknown_unit_doubts(parts.titles)
     notes = dates_for_ranges([*zip(*parts.labels, strict=True), *zip(*parts.headings, strict=True)])
     return layout, scale._replace(notes=(*notes, *scale.notes), doubts=(*doubts, *scale.doubts))
 

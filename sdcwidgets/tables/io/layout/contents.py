@@ -7,8 +7,10 @@ are a doubt, and the other ones are left out.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -354,10 +356,71 @@ def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
     return Decisions(doubts=[doubt("thousands", TOTALS, **facts)])
 
 
-def unknown_unit_doubts(titles: Iterable[str]) -> list[Doubt]:
-    """Return the doubt about a title in brackets, which is a unit of measurement, if it names no known unit.
+#: Words before a unit, and a code of three capital letters, as in "in EUR"; "Source: ONS" is no unit.
+_CODE = re.compile(r"\b(?:in|en|em|w|per|je|pro|pour|por)\s+([A-Z]{3})\b")
 
-    Mean wages in a currency without a sign are whole numbers like counts, and their unit is in any language.
+#: A unit at the end of a heading: up to four characters or an index in brackets, or a code of three capital letters
+#: behind other words.
+_LAST_UNIT = re.compile(
+    r"[(\[（［]([^\W\d_][^\s()\[\]]{1,3}|\S+=\S+)[)\]）］]$|(?<=[^\W\d_A-Z])[\s,]+([A-Z]{3})$"
+)
+
+
+@cache
+def _currencies() -> frozenset[str]:
+    """Return the names of currencies with a sign, such as "euro" and "dollar"."""
+    signs = (sign for sign in map(chr, range(0x10000)) if unicodedata.category(sign) == "Sc")
+    return frozenset(unicodedata.name(sign).lower().removesuffix(" sign").split()[-1] for sign in signs)
+
+
+def currency_in(text: str) -> str:
+    """Return the currency, or a code of three letters, in which a text says that numbers are; "" if there is none.
+
+    Examples
+    --------
+    >>> currency_in("Mean wages in euros"), currency_in("Turnover (EUR)"), currency_in("Wages in EUR per month")
+    ('euros', '', 'EUR')
+    """
+    for before in _BEFORE_UNIT.finditer(text):
+        word = text[before.end() :].partition(" ")[0].strip("().,;:[]")
+        if {word.lower(), word.lower().removesuffix("s")} & _currencies():
+            return word
+    code = _CODE.search(text)
+    return code[1] if code else ""
+
+
+def unit_of(heading: str) -> str:
+    """Return the unit that a heading names, if it is neither people nor another unit that is counted.
+
+    Examples
+    --------
+    >>> unit_of("Milk (kg)"), unit_of("Median wage CHF"), unit_of("Persons (F)"), unit_of("Men (aged 15-24)")
+    ('kg', 'CHF', '', '')
+    """
+    if _is_counted(heading) or says_percentages(heading):
+        return ""
+    last = _LAST_UNIT.search(heading.strip())
+    unit = (last[1] or last[2]) if last else currency_in(heading)
+    return "" if _is_counted(unit) or says("total", unit) else unit
+
+
+def _is_counted(text: str) -> bool:
+    """Return whether a text names people, or another unit that is counted."""
+    return bool(units_in(text)) or has("count", text)
+
+
+def unknown_unit_doubts(titles: Iterable[str], headings: Sequence[str] = ()) -> list[Doubt]:
+    """Return the doubt about a unit of measurement that is neither people nor another known unit.
+
+    Mean wages are whole numbers like counts, and the name of their unit is in any language. A title has a unit if it
+    is in brackets, or names a currency. A heading has one at its end, if the headings of all columns have one.
+
+    Parameters
+    ----------
+    titles : iterable of str
+        Titles above the table.
+    headings : sequence of str
+        Headings of all columns of numbers.
 
     Examples
     --------
@@ -365,13 +428,41 @@ def unknown_unit_doubts(titles: Iterable[str]) -> list[Doubt]:
     ['"(BGN)"']
     >>> unknown_unit_doubts(["(persons)", "(number)", "(2022)"])
     []
+    >>> [doubt.facts["where"] for doubt in unknown_unit_doubts([], ["Area (ha)", "Forest (ha)"])]
+    ['Column "Area (ha)"']
     """
-    for title in titles:
-        inside = title.strip()[1:-1]
-        is_unit = title.strip()[:1] in tuple("([（［") and title.strip()[-1:] in tuple(")]）］")
-        if is_unit and any(map(str.isalpha, inside)) and not (units_in(inside) or has("count", inside)):
-            return [doubt("unknown unit", choice_of("doubts"), words=quoted(title.strip()))]
+    choice, above = choice_of("doubts"), [title.strip() for title in titles]
+    brackets = [title for title in above if title[:1] in tuple("([（［") and title[-1:] in tuple(")]）］")]
+    named = [unit for unit in brackets if any(map(str.isalpha, unit)) and not _is_counted(unit[1:-1])]
+    if not any(_is_counted(text) or says_percentages(text) for text in (*above, *headings)):
+        named += filter(None, map(currency_in, above))
+        figures = [] if named else list(filter(says_figures, above))
+        if figures:
+            return [doubt("other figures", choice, words=quoted(figures[0]))]
+    if named:
+        return [doubt("unknown unit", choice, where="A line above the table", words=quoted(named[0]))]
+    units = list(map(unit_of, headings))
+    if units and all(units):
+        return [doubt("unknown unit", choice, where=f"Column {quoted(headings[0])}", words=quoted(units[0]))]
     return []
+
+
+def currency_doubts(name: str, unit: str) -> list[Doubt]:
+    """Return the doubt about the unit of all rows, if it is a currency.
+
+    Examples
+    --------
+    >>> [bool(currency_doubts("Unit", unit)) for unit in ("EUR", "US Dollar", "NR", "Persons")]
+    [True, True, False, False]
+    """
+    words = [word for word in re.split(r"[\W_]+", unit.lower()) if len(word) > 2]
+    if not any(
+        name.startswith(word[:3]) and word[3:] in ("", name[3:]) for word in words for name in _currencies()
+    ):
+        return []
+    return [
+        doubt("unknown unit", choice_of("doubts"), where=f"The column {quoted(name)}", words=quoted(unit))
+    ]
 
 
 def unit_in(text: str) -> int:

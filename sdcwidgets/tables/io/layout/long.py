@@ -42,6 +42,7 @@ from sdcwidgets.tables.io.layout.contents import (
     are_kinds,
     are_times,
     chosen,
+    currency_doubts,
     is_scaled_unit,
     offered,
     scaled,
@@ -364,13 +365,16 @@ def _scale(rows: Rows, sheet: SheetCells, only: Mapping[str, str], how: ReadOpti
     """Return what becomes of a cube whose units, of those that are left, say that its values are thousands."""
     if is_scaled_unit(sheet.unit):
         return thousands("The unit of the file", sheet.unit, how)
+    doubts = list[Doubt]()
     for name in sheet.apart:
         j = rows[0].index(name)
         labels = {row[j] for row in rows[1:]} if only.get(name, ALL) == ALL else {only[name]}
         unit = scaled(sorted(map(str, labels)))
         if unit:
             return thousands(f"The column {quoted(name)}", unit, how)
-    return Decisions()
+        if len(labels) == 1 and how.doubts != "accept":
+            doubts += currency_doubts(name, str(*labels))
+    return Decisions(doubts=doubts)
 
 
 def _several(rows: Rows, names: Sequence[str], how: ReadOptions) -> dict[str, list[str]]:
