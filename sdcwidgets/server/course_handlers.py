@@ -273,7 +273,9 @@ class TraineeSocket(_OfCourse, _Socket):
             progress.go(self._token, step)
         elif kind == "answer":
             right, words = progress.answer(self._token, step, message.get("answer"))
-            self.say(type="answered", step=step, right=right, words=words)
+            trainee = progress.trainees[self._token]
+            late = step in trainee.late and step not in trainee.answers
+            self.say(type="answered", step=step, right=right, words=words, late=late)
         elif kind == "state" and type(step) is int and isinstance(message.get("state"), str):
             self._state(step, message["state"])
         self.course_session.changed()
@@ -282,7 +284,12 @@ class TraineeSocket(_OfCourse, _Socket):
         progress, token = self.course_session.progress, message.get("token")
         try:
             trainee = progress.join(
-                token, message.get("name"), message.get("step"), message.get("answers"), self.address
+                token,
+                message.get("name"),
+                message.get("step"),
+                message.get("answers"),
+                self.address,
+                message.get("late"),
             )
         except InputError as error:
             self.say(type="sorry", words=str(error), names=progress.free())

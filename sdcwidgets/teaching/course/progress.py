@@ -129,9 +129,15 @@ class CourseProgress:
         return [name for name in (*ANIMALS, *map(str, range(1, MOST_TRAINEES + 1))) if name not in taken]
 
     def join(
-        self, token: object, name: object, step: object = 0, answers: object = None, address: str = ""
+        self,
+        token: object,
+        name: object,
+        step: object = 0,
+        answers: object = None,
+        address: str = "",
+        late: object = None,
     ) -> Trainee:
-        """Add a trainee with the data of their browser, or recognise a known one.
+        """Add a trainee with the data of their browser, or recognise a known one; `late` has the late answers.
 
         Raises
         ------
@@ -152,10 +158,10 @@ class CourseProgress:
         self.trainees.pop(token, None)
         self.trainees[token] = trainee
         self.go(token, step)
-        self._restore(trainee, answers)
+        self._restore(trainee, answers, late if isinstance(late, dict) else {})
         return trainee
 
-    def _restore(self, trainee: Trainee, answers: object) -> None:
+    def _restore(self, trainee: Trainee, answers: object, late: Mapping[object, object]) -> None:
         """Record the answers that a browser has saved, unless the session has an answer."""
         for key, typed in (answers if isinstance(answers, dict) else {}).items():
             if not isinstance(key, str) or not re.fullmatch(r"\d{1,2}", key, re.ASCII):
@@ -165,8 +171,10 @@ class CourseProgress:
             answer = _cleaned(question, typed) if question else None
             if answer is None or number in trainee.answers or number in trainee.late:
                 continue
-            # After the answer was shown, nobody can tell when a browser saved its answer.
-            records = trainee.late if number in self.closed else trainee.answers
+            # After the answer was shown, nobody can tell when a browser saved its answer. A server that was
+            # restarted does not know that the answer was shown, but the browser was told that it is late.
+            is_late = number in self.closed or key in late
+            records = trainee.late if is_late else trainee.answers
             records[number] = answer
 
     def _make_place(self, address: str) -> None:

@@ -282,6 +282,15 @@ def test_answers_after_the_solution_are_counted_apart(progress):
     assert sorted(row["late"] for row in rows) == ["no", "yes"]
 
 
+def test_a_late_answer_stays_late_after_a_restart_of_the_server(progress):
+    """The new session does not know that the answer was shown, but the browser does."""
+    progress.join(token(1), "fox", 1, {"0": "0.25"}, late={"0": "0.25"})
+    progress.join(token(2), "owl", 1, {"0": "0.25"}, late={"x": "", "7": "1"})
+    progress.join(token(3), "yak", 1, {"0": "0.25"}, late=["0"])
+    assert progress.late() == 1
+    assert sum(line["count"] for line in progress.answers()) == 2
+
+
 def test_a_late_answer_stays_late_when_the_page_is_opened_again(progress):
     progress.join(token(1), "fox")
     progress.join(token(2), "owl")
