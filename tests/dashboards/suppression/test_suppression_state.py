@@ -398,6 +398,15 @@ def test_sums_of_a_sheet_add_up():
             assert sheet.full[line.total] == sum(sheet.full[cell] for cell in line.parts)
 
 
+@pytest.mark.parametrize(("counts", "together"), [((1, 1), 2), ((1, 2), None), ((0, 1), 1), ((0, 0), None)])
+def test_one_or_two_people_in_the_suppressed_cells_of_a_total(counts, together):
+    sheet = SuppressionState(FrequencyTable([[*counts, 9], [8, 7, 9], [6, 5, 4]])).sheet
+    hidden = np.zeros(sheet.full.shape, dtype=bool)
+    hidden[:2, :2] = True
+    union = sheet.small_union(hidden)
+    assert (union and union[1]) == together
+
+
 def test_two_ones_in_a_row_are_told_and_the_optimiser_leaves_no_such_sum():
     """The trap of singletons: the gaps of a row hold two people, and each knows where the other is."""
     table = FrequencyTable([[1, 1, 9, 7], [1, 1, 8, 9], [9, 8, 7, 8]])
