@@ -8,6 +8,7 @@ commit.
 import re
 from pathlib import Path
 
+import openpyxl
 import pytest
 from recording import is_equal_text
 
@@ -53,25 +54,40 @@ COMMANDS = {
     "protect-cell-key": "protect people.csv --by area,sex --method cell-key --seed 7 -o out.csv",
     "protect-suppression": "protect table.csv --method cell-suppression --seed 7 -o out.csv",
     "protect-threshold": "protect table.csv --method threshold-suppression -o out.csv",
+    "protect-workbook": "protect table.csv --method random-rounding --seed 7 -o out.xlsx",
     "study-sample-paper": "study sample-paper --samples 2 --populations 2",
     "study-three-way": "study three-way --samples 2 --populations 2",
     "suppress": "suppress firms.csv --by Area,Kind --contributor firm --amount turnover --seed 7 -o out.csv",
     "tables": "tables census.csv --by area,sex --seed 7",
+    "tables-averaging": (
+        "tables init generator --source census.csv --seed 7 && tables averaging generator --requests 4"
+    ),
     "tables-hypercube": "tables hypercube --by Age,Citizenship --where Region=Region_1",
     "course-list": "course list",
     "course-show": "course check frequency-tables-and-entropy",
 }
 
 #: What differs between runs: dates, versions and computing times.
-VARYING = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?|sdcwidgets \d[\w.+]*|\d+(?:\.\d+)? s\b")
+VARYING = re.compile(
+    r"\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?|(?:sdcwidgets|numpy) \d[\w.+]*|\d+(?:\.\d+)? s\b"
+)
+
+
+def text_of(path):
+    """Return the text of a file, or the cells of a workbook."""
+    if path.suffix != ".xlsx":
+        return path.read_text("utf-8")
+    sheets = openpyxl.load_workbook(path).worksheets
+    rows = [[sheet.title, *row] for sheet in sheets for row in sheet.iter_rows(values_only=True)]
+    return "\n".join(" | ".join("" if cell is None else str(cell) for cell in row) for row in rows)
 
 
 def output_of(command, folder, capsys):
     """Return the exit status, what a command prints, and the files that it writes."""
     for name, text in FILES.items():
         (folder / name).write_text(text, "utf-8")
-    words = [word.replace("_", " ") if "=" in word else word for word in command.split()]
-    status = main(words)
+    for part in command.split(" && "):
+        status = main([word.replace("_", " ") if "=" in word else word for word in part.split()])
     printed = capsys.readouterr()
     parts = [
         f"$ sdcwidgets {command}",
@@ -81,8 +97,8 @@ def output_of(command, folder, capsys):
         f"--- status {status}",
     ]
     for path in sorted(folder.iterdir()):
-        if path.name not in FILES:
-            parts += [f"--- {path.name}", path.read_text("utf-8")]
+        if path.is_file() and path.name not in FILES:
+            parts += [f"--- {path.name}", text_of(path)]
     text = "\n".join(part.rstrip("\n") for part in parts) + "\n"
     return VARYING.sub("…", text.replace(str(folder), "folder"))
 
