@@ -93,8 +93,8 @@ READING_HELP: Mapping[str, tuple[str, str]] = {
     "encoding": (
         "NAME",
         "encoding of a CSV file: utf-8, utf-16, cp1252 (Western European), cp1250 or iso8859_2 (Central European), "
-        "cp1251, iso8859_5 or koi8_r (Cyrillic), cp1253 or iso-8859-7 (Greek), cp1254 or iso-8859-9 (Turkish), "
-        "cp1255 (Hebrew), cp1256 (Arabic), iso-8859-15, big5 or gb18030 (Chinese), euc_kr (Korean) or cp932 "
+        "cp1251, iso8859_5 or koi8_r (Cyrillic), cp1253 or iso8859_7 (Greek), cp1254 or iso-8859-9 (Turkish), "
+        "cp1255 (Hebrew), cp1256 (Arabic), iso-8859-15, big5 or gb18030 (Chinese), euc_kr (Korean), euc_jp or cp932 "
         "(Japanese) (default: stop with an error if ambiguous)",
     ),
 }
@@ -252,7 +252,19 @@ def read_quietly(options: argparse.Namespace) -> Reading:
     except Question as question:
         return _answered(source, choices, question, options.file)
     except InputError as error:
+        proposed = _question_on(source, choices, error) if options.layout is None else None
+        if proposed is not None:
+            return _answered(source, choices, proposed, options.file)
         raise InputError(with_flags(str(error))) from None
+
+
+def _question_on(source: Source, choices: Mapping[str, Any], error: InputError) -> Question | None:
+    """Return the question whether a rejected file is read with the proposed layout, if there is one."""
+    from sdcwidgets.tables.io.proposals import question_on
+    from sdcwidgets.tables.io.sources import ReadOptions
+
+    content = getattr(source, "content", None)
+    return question_on(content, ReadOptions(**choices), error) if isinstance(content, bytes) else None
 
 
 def _check_column(source: Source, count: str, file: str, encoding: str) -> None:

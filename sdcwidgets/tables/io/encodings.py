@@ -16,10 +16,12 @@ NAMES = {
     "gb18030": "GB18030 (Chinese)",
     "euc_kr": "EUC-KR (Korean)",
     "cp932": "Shift-JIS (Japanese)",
+    "euc_jp": "EUC-JP (Japanese)",
     "cp1255": "Windows-1255 (Hebrew)",
     "cp1256": "Windows-1256 (Arabic)",
     "iso8859_2": "ISO-8859-2 (Central European)",
     "iso8859_5": "ISO-8859-5 (Cyrillic)",
+    "iso8859_7": "ISO-8859-7 (Greek)",
     "koi8_r": "KOI8-R (Cyrillic)",
 }
 
@@ -28,13 +30,12 @@ CHOICES = {
     "utf-8": "UTF-8",
     **NAMES,
     "utf-16": "UTF-16",
-    "iso-8859-7": "ISO-8859-7 (Greek)",
     "iso-8859-9": "ISO-8859-9 (Turkish)",
     "iso-8859-15": "ISO-8859-15 (Western European)",
 }
 
 #: Encodings that files of today rarely have.
-_RARE = ("iso8859_2", "iso8859_5", "koi8_r")
+_RARE = ("iso8859_2", "iso8859_5", "iso8859_7", "koi8_r")
 
 #: Maximum number of bytes that are examined.
 _MOST_BYTES = 50_000

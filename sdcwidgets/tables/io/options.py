@@ -349,6 +349,10 @@ class NoTable(InputError):
     """There is nothing that could be a table: no cells, or one line of them."""
 
 
+class NoWorkbook(InputError):
+    """The content is another file than a workbook, which was expected."""
+
+
 class NoNumbers(NoCounts):
     """There are texts and no number."""
 

@@ -89,7 +89,9 @@ def alarms(table: FrequencyTable) -> list[Doubt]:
         determined_axes,
         mostly_empty,
         even_lines,
+        combined_sums,
         combined_axes,
+        joined_columns,
     )
     return list(itertools.chain.from_iterable(check(table) for check in checks))
 
@@ -145,6 +147,29 @@ def near_sums(table: FrequencyTable) -> list[Doubt]:
                 )
             )
     return doubts
+
+
+def joined_columns(table: FrequencyTable) -> list[Doubt]:
+    """Return the axes whose labels are mostly several numbers with blanks between them, which are columns of counts.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([646, 728], {"Area": ["216   200   230", "236   257   235"]})
+    >>> joined_columns(table)[0].facts["named"]
+    '"216 200 230"'
+    """
+    doubts = []
+    for axis in table.axes:
+        joined = [label for label in axis.labels if "  " in label and _numbers_in(label) > 1]
+        if 2 * len(joined) >= len(axis):
+            facts = {"named": quoted(joined[0]), "of": quoted(axis.name)}
+            doubts.append(doubt("joined columns", choice_of("doubts"), **facts))
+    return doubts
+
+
+def _numbers_in(label: str) -> int:
+    """Return the number of numbers in a label between two or more blanks."""
+    return sum(part.strip()[:1].isdigit() for part in label.split("  "))
 
 
 def overlapping_ranges(table: FrequencyTable) -> list[Doubt]:
@@ -268,6 +293,34 @@ def combined_axes(table: FrequencyTable) -> list[Doubt]:
             named = " and ".join(map(quoted, parts[0]))
             facts = {"axis": axis.name, "of": quoted(axis.name), "number": len(parts[0]), "named": named}
             doubts.append(doubt("combined", **facts))
+    return doubts
+
+
+def combined_sums(table: FrequencyTable) -> list[Doubt]:
+    """Return the parts of combined labels that are the sum of other parts, so that people are counted twice.
+
+    Examples
+    --------
+    >>> labels = [f"{area};{sex}" for area in ("Town", "Rural", "Both") for sex in ("m", "f")]
+    >>> table = FrequencyTable([[3120, 2075, 2810, 2590, 5930, 4665]], {"All": ["A"], "Column": labels})
+    >>> combined_sums(table)[0].facts["named"]
+    '"Both"'
+    """
+    doubts = []
+    for k, axis in enumerate(table.axes):
+        parts = crossed_labels(axis.labels)
+        levels = [list(dict.fromkeys(level)) for level in zip(*parts, strict=True)]
+        if math.prod(map(len, levels)) != len(parts):
+            continue  # also if no axis is combined
+        split = np.zeros([*map(len, levels), table.cells // len(axis)], dtype=table.counts.dtype)
+        for key, line in zip(parts, _lines(table, k), strict=True):
+            split[tuple(map(list.index, levels, key))] = line
+        for level, labels in enumerate(levels):
+            lines = np.moveaxis(split, level, 0).reshape(len(labels), -1)
+            for i, others in _near_sums_of(lines, _rounding_base(table.counts)):
+                named = and_more([quoted(labels[other]) for other in others], 3)
+                facts = {"of": quoted(axis.name), "named": quoted(labels[i]), "parts": named}
+                doubts.append(doubt("combined sum", KEPT, **facts))
     return doubts
 
 

@@ -35,7 +35,7 @@ from sdcwidgets.tables.io.layout.parts import Outline, outline
 from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
 from sdcwidgets.tables.io.layout_reader import opened, read
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
-from sdcwidgets.tables.io.options import Choice, Question, Reading, ReadOptions
+from sdcwidgets.tables.io.options import Choice, NoWorkbook, Question, Reading, ReadOptions, choice_of
 from sdcwidgets.tables.io.plausibility import alarms
 from sdcwidgets.tables.io.questions import Doubt, doubt
 from sdcwidgets.tables.io.reading import read_file
@@ -46,6 +46,9 @@ _MOST_QUESTIONS = 8
 
 #: Texts in place of counts that often mean 0; other texts mark counts that were not published.
 _MAY_BE_ZERO = ("", "-", "–", "—", "−")
+
+#: Maximum number of bytes of a file for which a layout is proposed after the reader rejected the file.
+_MOST_PROPOSED = 2_000_000
 
 #: Number of rows among which the headings of a long table are looked for.
 _FIRST_ROWS = 200
@@ -136,6 +139,8 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
             layout, reading = _without_alarms(source, how) or (layout, reading)
     if layout is None:
         layout, texts = _unfinished(source, file, answered, doubts, questions)
+        if layout is not None and not texts and layout.of_role("count"):
+            reading = _read_without_alarms(source, layout)
     if layout is not None and answered.unit > 1:
         layout = replace(layout, unit=answered.unit)
         reading = read(source, layout) if reading is not None else None
@@ -154,8 +159,16 @@ def _without_alarms(
     """Return the layout of the structure alone and what it reads, if no check doubts it."""
     with suppress(InputError):
         layout = first_layout(source, how.encoding)
+        reading = _read_without_alarms(source, layout)
+        return None if reading is None else (layout, reading)
+    return None
+
+
+def _read_without_alarms(source: str | bytes | PathLike[str], layout: FileLayout) -> Reading | None:
+    """Return what a layout reads; None if it reads nothing, or if a check doubts the table."""
+    with suppress(InputError):
         reading = read(source, layout)
-        return None if alarms(reading.table) else (layout, reading)
+        return None if alarms(reading.table) else reading
     return None
 
 
@@ -408,18 +421,77 @@ def read_or_propose(
     try:
         return detect()
     except InputError as error:
-        proposal = None
+        if not isinstance(error, Question):
+            question = question_on(source, how, error)
+            if question is None:
+                raise
+            proposed = question.proposal
+            if how.doubts == "accept" and isinstance(proposed, Proposal) and proposed.reading is not None:
+                reading = proposed.reading
+                return replace(reading, notes=(question.statement, *reading.notes))
+            raise question from None
         with suppress(InputError):
-            proposal = propose_layout(source, how)
-        if isinstance(error, Question):
-            error.proposal = proposal
-            _name_hierarchies(error, proposal)
-            raise
-        if proposal is None or not proposal.texts:
-            raise
-        question = Question(proposal.doubts[-1])
-        question.proposal = proposal
-        raise question from None
+            error.proposal = propose_layout(source, how)
+            _name_hierarchies(error, error.proposal)
+        raise
+
+
+def question_on(
+    source: str | bytes | PathLike[str], how: ReadOptions, error: InputError
+) -> ProposedReading | None:
+    r"""Return the question whether a file that the reader rejects is read with the proposed layout.
+
+    Parameters
+    ----------
+    source : str, bytes or path
+    how : ReadOptions
+    error : InputError
+        Why the file is rejected.
+
+    Returns
+    -------
+    ProposedReading or None
+        None if no layout is proposed, or if a check doubts the table that the layout reads.
+
+    Examples
+    --------
+    >>> text = "Job;Clerks;Nurses;Cooks\nArea;;;\nA;31;44;57\nB;52;61;70\nC;78;35;29\n"
+    >>> question_on(text, ReadOptions(), InputError("A cell is empty")).proposal.reading.table.total
+    457
+    """
+    proposal = None
+    if isinstance(error, NoWorkbook) or (isinstance(source, bytes) and len(source) > _MOST_PROPOSED):
+        return None
+    with suppress(InputError):
+        proposal = propose_layout(source, how)
+    if proposal is None or proposal.layout is None:
+        return None
+    if proposal.texts:
+        return ProposedReading(proposal.doubts[-1], proposal, str(error))
+    is_asked = replace(how, doubts="ask", encoding="") != ReadOptions()
+    reading = proposal.reading if proposal.layout.of_role("count") and not is_asked else None
+    if reading is None:
+        return None
+    statement = str(error).partition("; ")[0].rstrip(".")
+    facts = {"error": statement, "summary": reading.summary.rstrip(".")}
+    asked = doubt("proposed", choice_of("doubts"), **facts)
+    question = ProposedReading(asked.sentence, proposal, f"{statement}.", *asked.choices)
+    question.doubt = asked
+    return question
+
+
+class ProposedReading(Question):
+    """Question whether a file is read with the proposed layout.
+
+    Attributes
+    ----------
+    statement : str
+        Why the file was not read without a layout.
+    """
+
+    def __init__(self, sentence: str, proposal: Proposal, statement: str, *choices: Choice) -> None:
+        super().__init__(sentence, *choices)
+        self.proposal, self.statement = proposal, statement
 
 
 def _name_hierarchies(question: Question, proposal: Proposal | None) -> None:

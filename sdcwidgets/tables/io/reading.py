@@ -30,6 +30,7 @@ from sdcwidgets.tables.io.options import (
     NoCounts,
     NoNumbers,
     NoTable,
+    NoWorkbook,
     Question,
     Reading,
     ReadOptions,
@@ -158,7 +159,7 @@ def read_excel(
     content = bytes(source) if isinstance(source, bytes | bytearray) else file_bytes(source)
     if content and not content.startswith(_ARCHIVES):
         name = "The content" if isinstance(source, bytes | bytearray) else shortened(Path(source).name)
-        raise InputError(f"{name} is not a workbook (.xlsx); read a file in another format with from_csv.")
+        raise NoWorkbook(f"{name} is not a workbook (.xlsx); read a file in another format with from_csv.")
     how = _how(how, totals)
     return read_file(Workbook(content, limit), how if sheet is None else replace(how, sheet=sheet), limit)
 

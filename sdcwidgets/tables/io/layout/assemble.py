@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -384,6 +384,9 @@ _MANY = 5
 #: Digits in groups of three.
 _GROUPS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
 
+#: Four or more digits before a single mark, which then separates decimals.
+_DECIMALS = re.compile(r"\d{4,}([.,])\d+")
+
 
 class Written:
     """The counts of a file as they are written: whether a mark in all of them may stand before decimals.
@@ -403,6 +406,7 @@ class Written:
         self._several = False
         self._sure = False
         self._flags: Counter[str] = Counter()
+        self._decimal = ""
 
     def read(self, cell: object, how: ReadOptions) -> object:
         """Return the cell, as a number where its mark was said to stand before decimals, and without a flag."""
@@ -415,6 +419,8 @@ class Written:
             self._sure = True
             return cell
         text = cell.strip()
+        if not self._decimal and _DECIMALS.fullmatch(text):
+            self._decimal = text
         if _GROUPS.fullmatch(text):
             whole, *rest = text.replace(",", ".").split(".")
             self._marked = self._marked or text
@@ -435,7 +441,12 @@ class Written:
 
     def doubts(self, how: ReadOptions) -> list[Doubt]:
         """Return the doubt what the mark is, where nothing tells it."""
-        if self.doubt is None or self._sure or how.marks != "ask":
+        if how.marks != "ask":
+            return []
+        if self._marked and self._decimal and set(self._marked) & set(self._decimal) & {".", ","}:
+            facts = {"text": quoted(self._marked), "decimal": quoted(self._decimal)}
+            return [doubt("two marks", _marks(self._marked, "decimals"), **facts)]
+        if self.doubt is None or self._sure:
             return []
         return [doubt("mark", _marks(self.doubt), text=quoted(self.doubt), few=self.doubt[:-4])]
 
@@ -702,9 +713,27 @@ def _not_records(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
 def _as_written(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Read marks and flags in numbers."""
     written, parts = Written(), layout.parts
+    if how.marks == "ask" and _has_decimal_mark(parts.cells):
+        how = replace(how, marks="decimals")
     cells = [[written.read(cell, how) for cell in row] for row in parts.cells]
     return replace(layout, parts=replace(parts, cells=cells)), Decisions(
         *written.decided(how), written.doubts(how)
+    )
+
+
+def _has_decimal_mark(rows: Iterable[Row]) -> bool:
+    """Return whether the only mark of numbers stands behind four or more digits, so that it separates decimals.
+
+    Examples
+    --------
+    >>> _has_decimal_mark([["9668.000", "707.000"]]), _has_decimal_mark([["1,234.000"], ["5678.000"]])
+    (True, False)
+    """
+    texts = [cell.strip() for row in rows for cell in row if isinstance(cell, str) and not cell.isdecimal()]
+    marks = {match[1] for match in map(_DECIMALS.fullmatch, texts) if match is not None}
+    grouped = (text for text in texts if _GROUPS.fullmatch(text))
+    return len(marks) == 1 and all(
+        text.count(next(iter(marks))) == 1 == sum(map(text.count, ".,")) for text in grouped
     )
 
 

@@ -306,9 +306,12 @@ def _without_levels(
 #: A power of ten in digits, as in "1 000 persons", "'000", "10^3" and "per 100".
 _POWER = re.compile(r"(?<![\d.,])(?:1(?:[ .,'’\u00a0\u202f]?0{2,3})+|'?0{3}s?|10\^\d)(?!\d)")
 
+#: Brackets and colons of Chinese and Japanese texts, and square brackets, as "(", ")" and ":".
+_ONE_BRACKET = str.maketrans("[]（）［］：", "()()():")
+
 #: Words before a unit, as in "(thousands)", "in 1,000" and "per 100,000".
 _BEFORE_UNIT = re.compile(
-    r"(?:[(,:'’]|\b(?:in|en|em|i|v|w|u|σε|x|per|je|pro|pour|por|unit))\s*", re.IGNORECASE
+    r"(?:[(,:'’]|\b(?:in|en|em|i|v|w|u|σε|x|unit|(?P<per>per|je|pro|pour|por)))\s*", re.IGNORECASE
 )
 
 
@@ -319,17 +322,44 @@ def says_thousands(text: str) -> bool:
     --------
     >>> says_thousands("(Numbers in thousands.)"), says_thousands("Population '000"), says_thousands("Thousand Oaks")
     (True, True, False)
+    >>> says_thousands("人口（万人）"), says_thousands("人口（人）")
+    (True, False)
     """
-    text = text.replace("[", "(").replace("]", ")")
+    text = text.translate(_ONE_BRACKET)
     if not text.strip("() '").isdecimal() and says("thousand", text.strip("() ")):
         return True
     for before in _BEFORE_UNIT.finditer(text):
         word = text[before.end() :].partition(" ")[0].strip("().,;:")
-        if says("thousand", word):
+        if says("thousand", word) or _numeral(word) > 1:
             return True
         if _POWER.match(text, before.end()) or _POWER.match(text, before.start()):
             return True
     return False
+
+
+def _numeral(word: str) -> int:
+    """Return the value of the Chinese numeral of 1000 or more with which a word begins, 1 for another word."""
+    value = unicodedata.numeric(word[0], 1) if word[:1].isalpha() else 1
+    return int(value) if value >= 1000 else 1
+
+
+def is_rate(text: str) -> bool:
+    """Return whether a text with a power of ten is the unit of a rate, which must not be multiplied.
+
+    Counts are in thousands, millions or billions.
+
+    Examples
+    --------
+    >>> is_rate("Deaths per 1 000"), is_rate("Deaths, 100 000"), is_rate("1 000 persons"), is_rate("In millions")
+    (True, True, False, False)
+    """
+    power = _POWER.search(text)
+    if power is None:
+        return False
+    before = (match for match in _BEFORE_UNIT.finditer(text) if match["per"])
+    return any(match.end() == power.start() for match in before) or (
+        "^" not in power[0] and power[0].count("0") % 3 > 0
+    )
 
 
 def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
@@ -352,6 +382,8 @@ def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
         raise InputError(
             f"{where} has the unit {quoted(text)}, so the numbers are not single people. Load unscaled counts."
         )
+    if is_rate(text):
+        return Decisions(doubts=[doubt("rate", TOTALS, where=where, words=quoted(text))])
     facts = {"where": where, "words": quoted(text), "unit": unit_in(text)}
     return Decisions(doubts=[doubt("thousands", TOTALS, **facts)])
 
@@ -472,9 +504,14 @@ def unit_in(text: str) -> int:
     --------
     >>> unit_in("In thousands"), unit_in("1 000 000 persons"), unit_in("10^6"), unit_in("3"), unit_in("Mio.")
     (1000, 1000000, 1000000, 1000, 1000000)
+    >>> unit_in("人口(万人)")
+    10000
     """
     power = _POWER.search(text)
     if power is None:
+        numeral = _numeral(text.translate(_ONE_BRACKET).rpartition("(")[2])
+        if numeral > 1:
+            return numeral
         if text.isdecimal() and len(text) == 1:
             return int(10 ** int(text))
         is_million = any(part in text.lower() for part in ("million", "millon", "milion", "mio", "mln"))
@@ -595,9 +632,25 @@ def time_doubt(
     some = f"{listed(labels[:2])}{' ...' * (len(labels) > 2)}"
     choice = offered([(name, labels), *others], how)
     times = are_times(labels)
-    proposed = labels[-1] if times else next(filter(may_be_people, labels), labels[0])
+    proposed = _newest(labels) if times else next(filter(may_be_people, labels), labels[0])
     facts = {"axis": quoted(name), "name": name, "labels": some, "last": proposed}
     return doubt("time" if times else "figures", choice, **facts)
+
+
+def _newest(labels: Sequence[str]) -> str:
+    """Return the last of the times with the latest year, where the times descend the first of them.
+
+    Examples
+    --------
+    >>> _newest(["2021", "2022"]), _newest(["1 July 2023", "1 January 2023", "1 July 2022"]), _newest(["P20_POP"])
+    ('2022', '1 July 2023', 'P20_POP')
+    """
+    years = [
+        max(map(int, _YEAR.findall(label)), default=int(label[1:3]) if label[1:3].isdecimal() else 0)
+        for label in labels
+    ]
+    newest = [label for label, year in zip(labels, years, strict=True) if year == max(years)]
+    return newest[0] if years[0] > years[-1] else newest[-1]
 
 
 def counted_in(above: Rows, names: Sequence[str] = ()) -> str:

@@ -38,7 +38,7 @@ from sdcwidgets.tables.io.layout.cells import (
     says_figures,
     says_percentages,
 )
-from sdcwidgets.tables.io.layout.contents import says_thousands, scaled, unit_in
+from sdcwidgets.tables.io.layout.contents import is_rate, says_thousands, scaled, unit_in
 from sdcwidgets.tables.io.layout.totals import totals_out
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.plausibility import without_near_sums
@@ -408,6 +408,8 @@ class _Structure:
         once = [i for i in self.body if times[texts[i]] == 1]
         for candidates in (self._titles_of_parts(), between, once):
             parts = _parts_after(candidates, self.body)
+            if candidates is once and not all(self._may_be_sum(i, parts[i]) for i in once if parts[i]):
+                continue
             blocks = {
                 i: self.text(i, labels[0] if i in once else self._filled(i)[-1])
                 for i in candidates
@@ -418,6 +420,18 @@ class _Structure:
             if is_apart and all(len(set(part)) == len(part) for part in labels_of):
                 return blocks
         return {}
+
+    def _may_be_sum(self, i: int, parts: Sequence[int]) -> bool:
+        """Return whether the counts of a row are about the sums of others; other counts must not be skipped."""
+        for j in self.numeric:
+            total = count_in(self._at(i, j))
+            counts = [count_in(self._at(part, j)) for part in parts]
+            numbers = [count for count in counts if not isinstance(count, str)]
+            if isinstance(total, str) or len(numbers) < len(counts):
+                continue
+            if abs(total - sum(numbers)) > max(5 * len(parts), total / 20):
+                return False
+        return True
 
     def _titles_of_parts(self) -> list[int]:
         """Return the row above each occurrence of the headings that no other part of the sheet has."""
@@ -514,7 +528,8 @@ class _Structure:
 
     def _unit(self, roles: _Roles) -> int:
         """Return the number of people for which 1 stands, by the titles and by labels that all rows have."""
-        unit = next(filter(says_thousands, [*self._titles(), *roles.constant.values()]), "")
+        units = filter(says_thousands, [*self._titles(), *roles.constant.values()])
+        unit = next(itertools.filterfalse(is_rate, units), "")
         for name, label in roles.constant.items():
             if says("measure", name):
                 unit = unit or scaled([label])

@@ -267,7 +267,7 @@ def _several(passed: Mapping[int, NDArray[np.intp]], bits: Floats) -> dict[int, 
         if not labels & taken:
             taken |= labels
             apart[total] = passed[total].tolist()
-    ways = np.log2((len(bits) - 1) * (len(bits) - 2)) * len(apart) - np.log2(math.factorial(len(apart)))
+    ways = math.log2((len(bits) - 1) * (len(bits) - 2)) * len(apart) - math.log2(math.factorial(len(apart)))
     return apart if len(apart) > 1 and bits[list(apart)].sum() >= _MAYBE + ways else {}
 
 

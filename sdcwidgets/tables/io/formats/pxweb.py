@@ -1,0 +1,50 @@
+"""JSON of PxWeb, the older answer of many offices: a list of cells, each with its keys and values."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from sdcwidgets._util.errors import InputError
+from sdcwidgets.tables.io.formats.base import Format, Row, SheetCells, register
+from sdcwidgets.tables.io.formats.cube import readable
+
+
+@register
+@dataclass(frozen=True)
+class PxWebJson(Format):
+    """A table in the format "json" of PxWeb, with a column for each dimension and content."""
+
+    content: bytes
+    called: str
+    name: ClassVar[str] = "pxweb"
+    title: ClassVar[str] = "JSON of PxWeb"
+    suffixes: ClassVar[tuple[str, ...]] = (".json",)
+
+    @classmethod
+    def knows(cls, content: bytes) -> bool:
+        """Return whether it is an object with columns and cells."""
+        start = content[:3].removeprefix(b"\xef\xbb\xbf") + content[3:20]
+        keys = (b'"columns"', b'"data"', b'"key"', b'"values"')
+        return start.lstrip().startswith(b"{") and all(key in content for key in keys)
+
+    @classmethod
+    def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
+        """Return the table in these bytes."""
+        return cls(content, name)
+
+    def sheet(self, name: str) -> SheetCells:
+        """Return a row for each cell."""
+        with readable(self.title, self.called):
+            data = json.loads(self.content.decode("utf-8-sig"))
+            columns = sorted(data["columns"], key=lambda column: column.get("type") == "c")
+            contents = [column for column in columns if column.get("type") == "c"]
+            names = [str(column.get("text") or column["code"]) for column in columns]
+            rows: list[Row] = [list(names), *([*cell["key"], *cell["values"]] for cell in data["data"])]
+        if len(contents) != 1 or {*map(len, rows)} != {len(names)}:
+            raise InputError(
+                f"{self.called} has {len(contents)} contents; request one content from PxWeb, or the format JSON-stat."
+            )
+        times = tuple(text for text, column in zip(names, columns, strict=True) if column.get("type") == "t")
+        return SheetCells(rows, by=tuple(names[:-1]), count=names[-1], apart=times)
