@@ -1,6 +1,7 @@
 """A file of each format that holds a table of two axes; `FILES` is told of a new format by `test_format_laws.py`."""
 
 import io
+import json
 import zipfile
 from collections.abc import Callable
 from xml.sax.saxutils import quoteattr
@@ -112,12 +113,25 @@ def _sdmx_ml(table: FrequencyTable) -> bytes:
     )
 
 
+def _pxweb(table: FrequencyTable) -> bytes:
+    rows, columns = table.axes
+    dimensions = [{"code": axis.name, "text": axis.name, "type": "d"} for axis in (rows, columns)]
+    cells = [
+        {"key": [row, column], "values": [str(count)]}
+        for row, counts in zip(rows.labels, table.counts.tolist(), strict=True)
+        for column, count in zip(columns.labels, counts, strict=True)
+    ]
+    content = {"code": "N", "text": "Count", "type": "c"}
+    return json.dumps({"columns": [*dimensions, content], "comments": [], "data": cells}).encode()
+
+
 #: What writes a table in each format.
 FILES: dict[str, Callable[[FrequencyTable], bytes]] = {
     "csv": lambda table: table.to_csv().encode(),
     "xlsx": lambda table: workbook({"table": table.to_frame()}),
     "px": lambda table: px(Release.of(table), margins=False).encode(),
     "json-stat": lambda table: json_stat(Release.of(table), margins=False).encode(),
+    "pxweb": _pxweb,
     "sdmx-csv": lambda table: sdmx_csv(Release.of(table), margins=False).encode(),
     "sdmx-ml": _sdmx_ml,
     "ods": _ods,

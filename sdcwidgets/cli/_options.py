@@ -264,7 +264,10 @@ def _question_on(source: Source, choices: Mapping[str, Any], error: InputError) 
     from sdcwidgets.tables.io.sources import ReadOptions
 
     content = getattr(source, "content", None)
-    return question_on(content, ReadOptions(**choices), error) if isinstance(content, bytes) else None
+    try:
+        return question_on(content, ReadOptions(**choices), error) if isinstance(content, bytes) else None
+    except InputError:  # the options contradict each other, which the error states
+        return None
 
 
 def _check_column(source: Source, count: str, file: str, encoding: str) -> None:

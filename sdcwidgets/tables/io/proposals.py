@@ -139,8 +139,7 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
             layout, reading = _without_alarms(source, how) or (layout, reading)
     if layout is None:
         layout, texts = _unfinished(source, file, answered, doubts, questions)
-        if layout is not None and not texts and layout.of_role("count"):
-            reading = _read_without_alarms(source, layout)
+        reading = None if texts else _read_without_alarms(source, layout)
     if layout is not None and answered.unit > 1:
         layout = replace(layout, unit=answered.unit)
         reading = read(source, layout) if reading is not None else None
@@ -164,8 +163,10 @@ def _without_alarms(
     return None
 
 
-def _read_without_alarms(source: str | bytes | PathLike[str], layout: FileLayout) -> Reading | None:
-    """Return what a layout reads; None if it reads nothing, or if a check doubts the table."""
+def _read_without_alarms(source: str | bytes | PathLike[str], layout: FileLayout | None) -> Reading | None:
+    """Return what a layout reads; None if it has no counts, or if a check doubts the table."""
+    if layout is None or not layout.of_role("count"):
+        return None
     with suppress(InputError):
         reading = read(source, layout)
         return None if alarms(reading.table) else reading

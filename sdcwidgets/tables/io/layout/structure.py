@@ -422,14 +422,18 @@ class _Structure:
         return {}
 
     def _may_be_sum(self, i: int, parts: Sequence[int]) -> bool:
-        """Return whether the counts of a row are about the sums of others; other counts must not be skipped."""
+        """Return whether a row may be the total of others, of which some may be totals too.
+
+        Its counts then lie between the largest of the others and their sum. Other counts must not be skipped.
+        """
         for j in self.numeric:
             total = count_in(self._at(i, j))
             counts = [count_in(self._at(part, j)) for part in parts]
             numbers = [count for count in counts if not isinstance(count, str)]
             if isinstance(total, str) or len(numbers) < len(counts):
                 continue
-            if abs(total - sum(numbers)) > max(5 * len(parts), total / 20):
+            tolerance = max(5 * len(parts), total / 20)
+            if not max(numbers, default=0) - tolerance <= total <= sum(numbers) + tolerance:
                 return False
         return True
 
