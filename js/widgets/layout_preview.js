@@ -101,8 +101,8 @@ const decisionItem = ({ text, place, several, answers }, id, send, lead) => {
     ),
   );
   if (several) {
-    const boxes = answers.map((answer, k) => {
-      const box = el("input", { type: "checkbox", "data-key": `${id}-${k}`, checked: answer.chosen });
+    const boxes = answers.map((answer) => {
+      const box = el("input", { type: "checkbox", "data-key": String(answer.change.name), checked: answer.chosen });
       box.addEventListener("change", () => give(answer));
       return el("label", { class: "sdc-choice" }, box, answer.words);
     });
@@ -241,7 +241,7 @@ export const layoutPreview = (send) => {
     summary.classList.toggle("sdc-wrong", shown.problem !== "");
     use.setAttribute("aria-disabled", String(shown.problem !== ""));
     layout.hidden = shown.problem !== "";
-    if (key) (byKey(key) ?? decisions.querySelector("button, select") ?? use).focus();
+    if (key) (byKey(key) ?? decisions.querySelector("button, select, input") ?? use).focus();
     if (wasHidden) root.scrollIntoView?.({ block: "nearest" });
   };
   return { root, show };

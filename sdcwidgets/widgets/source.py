@@ -223,12 +223,15 @@ class SourceBar(Widget):
 
     def _sentence(self, source: sources.Source, error: InputError) -> str:
         """Return why a file is not read; a preview that has an answer to each decision names the controls itself."""
-        is_shown = self.asking and self._previewed is source
+        is_shown = self._previewed is source
         decisions = self._preview.decisions() if self._preview is not None and is_shown else []
         if not decisions or not all(decision.answers for decision in decisions):
             return with_controls(str(error))
         doubt = getattr(error, "doubt", None)
-        statement = sentence_of(str(error), doubt if isinstance(doubt, Doubt) else None)
+        if isinstance(doubt, Doubt):
+            statement = sentence_of("", doubt)
+        else:  # what can be done is behind the semicolon
+            statement = sentence_of(str(error).partition("; ")[0], None)
         return f"{statement} Answer the open decisions in the preview."
 
     def _cancel(self) -> None:
@@ -319,7 +322,7 @@ class SourceBar(Widget):
             self.chosen, self.title = saved.get("example", "") if fits else "", state.title
             self.size = f"{people(state.table.total, _counted(state.source))} in {state.table.cells:,} cells"
             self.axes = [] if state.table.ndim < 3 else [_lying(state, k) for k in range(state.table.ndim)]
-            notes = list(state.source.notes)
+            notes = [with_controls(note) for note in state.source.notes]
             if not fits:
                 notes.append(AMOUNTS)
             self.notes = " ".join(notes)

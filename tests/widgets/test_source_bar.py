@@ -45,6 +45,7 @@ def test_one_table_has_one_name():
 
 PEOPLE = b"id,sex,region\n1,m,North\n2,w,East\n3,w,South\n"
 TOTALS = b"Area,a,b,Total\nx,1,2,3\ny,3,4,7\nTotal,4,6,10\n"
+YEARS_OF_LINES = b"Area,Year,n\nBath,2021,31\nHull,2021,59\nBath,2022,35\nHull,2022,54\n"
 REFUSED = b"%PDF-1.7 ..."
 
 
@@ -197,6 +198,28 @@ def test_people_without_a_value_and_with_weights_are_counted_in_the_preview():
     assert one.preview["summary"].startswith("63 people in 3 cells")
     toggle(one, "id")
     assert one.preview["summary"].startswith("63 people in 9 cells")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [YEARS_OF_LINES, b"Area,m,f\nBath,3,-\nHull,4,7\n", b"age,sex,income\n31,m,10\n45,w,20\n31,w,30\n"],
+)
+def test_a_message_beside_a_preview_names_no_other_control(content):
+    one = bar("religion")
+    say(one, content)
+    assert all(part["answers"] for part in one.preview["decisions"])
+    assert one.problem.endswith("in the preview.")
+    labels = [choice["label"] for choice in one.choices]
+    assert not [label for label in labels if f'("{label}")' in one.problem]
+    assert not [word for word in ("layout", "Microdata", "--") if word in one.problem]
+
+
+def test_the_problem_of_a_preview_names_a_setting_of_the_preview():
+    one = bar("religion")
+    say(one, b"Sex,Region,Cars\nm,N,3\nw,S,4\nw,N,2\nm,N,1\n")
+    setting = next(part for part in one.preview["settings"] if part["name"] == "repeated")
+    assert setting["label"] in one.preview["problem"]
+    assert "repeated" not in one.preview["problem"]
 
 
 def test_a_file_that_is_no_table_closes_the_preview_of_another_file():

@@ -27,7 +27,7 @@ OF_TABLES = ("empty", "gap", "time", "overlap", "mostly empty", "even", "determi
 
 #: Doubts whether each row is a person; those of `NO_COUNTS` are about files without counts.
 NO_COUNTS = ("people", "records")
-PERSONS = (*NO_COUNTS, "persons", "heading")
+PERSONS = (*NO_COUNTS, "persons", "heading", "rows")
 
 #: Keys of a layout that the answer to a doubt of the reader changes; any other doubt is about the structure.
 _KEYS: Mapping[str, Sequence[str]] = {

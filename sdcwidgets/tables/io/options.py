@@ -398,6 +398,7 @@ def with_flags(sentence: str) -> str:
     'Choose what becomes of it (--margins drop or keep).'
     """
     sentence = _named("doubts").sub("(--yes)", sentence)
+    sentence = sentence.replace("open the file on the page Microdata", "use the command microdata")
     for parameter in declared(ReadOptions):
         sentence = _named(parameter.name).sub(partial(_flagged, parameter.flag), sentence)
     return sentence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -101,6 +102,15 @@ _MOST_BY = 60
 
 #: Maximum number of labels of which one can be chosen.
 _MOST_LABELS = 200
+
+#: What a sentence of a layout file names, and the control of a preview in its place.
+_KEYS_OF_LAYOUTS = {
+    r"set repeated to sum if .* are to be added": 'choose "are summed" for "Lines with the same labels"',
+    r"state its meaning in texts, or correct": "choose its meaning, or correct",
+    r"state the separator by thousands = ": 'choose "Thousands separator" ',
+    r'give a column the role "label", or add a table \[\[headings\]\]': 'choose the role "Labels" for a column',
+    r"; add it to categories, or to left_out": "",
+}
 
 #: What precedes a doubt that is the reason why the reader alone does not read a file.
 _FROM_STRUCTURE = "Check all roles, because the usual way to read a table fails: "
@@ -348,7 +358,7 @@ class FilePreview:
                 self._blank = columns_with_blanks(self._content, layout)
                 raise
         except InputError as error:
-            self.problem = str(error)
+            self.problem = _with_settings(str(error))
         if self.reading is not None:
             checks = table_doubts(self.reading.table, not self._is_certain)
             is_people = self._draft["counted"] == PEOPLE
@@ -534,7 +544,10 @@ class FilePreview:
         others = [
             decision for decision in made if decision.place not in places or decision.place[0] == "column"
         ]
-        return [*joinable, *self._decisions_of_people(), *others, *self._decisions_of_texts()]
+        people = self._decisions_of_people()
+        # In a table, it is unlikely that each row is a person.
+        made = [*people, *others] if self._draft.counted_by is not None else [*others, *people]
+        return [*joinable, *made, *self._decisions_of_texts()]
 
     def _decisions_of_people(self) -> list[Decision]:
         """Return the decisions by which columns people are counted, and whether with weights."""
@@ -775,6 +788,19 @@ def _has_counts(layout: FileLayout) -> bool:
 def _columns_of(choices: Sequence[Choice]) -> tuple[str, ...]:
     """Return the columns by which people can be counted."""
     return tuple(name for choice in choices if choice.name == "by" for name in choice.options)[:_MOST_BY]
+
+
+def _with_settings(sentence: str) -> str:
+    """Return the sentence on a file that does not fit a layout, with the settings of a preview for keys of the layout.
+
+    Examples
+    --------
+    >>> _with_settings('"m" of row 5 is there twice; set repeated to sum if the counts of both rows are to be added.')
+    '"m" of row 5 is there twice; choose "are summed" for "Lines with the same labels".'
+    """
+    for key, words in _KEYS_OF_LAYOUTS.items():
+        sentence = re.sub(key, words, sentence)
+    return sentence
 
 
 def _name(column: LayoutColumn) -> str:
