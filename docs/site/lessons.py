@@ -22,7 +22,7 @@ _STYLE = re.compile(r"<style scoped>.*?</style>", re.DOTALL)
 def with_static_links(markdown: str) -> str:
     """Return Markdown whose links to notebooks lead to pages of the documentation."""
     markdown = re.sub(r"\]\(\.\./notebooks/(\w+)\.ipynb[^)]*\)", r"](../pages.md#\1)", markdown)
-    return re.sub(r"\]\((\d\d-[\w-]+)\.ipynb\)", r"](\1.md)", markdown)
+    return re.sub(r"\]\((\d\db?-[\w-]+)\.ipynb\)", r"](\1.md)", markdown)
 
 
 def lesson_page(notebook: Path, picture: str = "") -> str:
