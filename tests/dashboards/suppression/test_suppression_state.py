@@ -553,3 +553,14 @@ def test_what_is_passed_with_a_new_table_is_kept_and_that_of_another_table_is_no
     assert getattr(SuppressionState.restored(state.saved()), name) == value
     other = state.changed(table=THREE_WAY.with_counts(THREE_WAY.counts + 3))
     assert getattr(other, name) == getattr(SuppressionState(other.table, InMemorySource()), name)
+
+
+def test_a_rectangle_with_exactly_the_required_values_is_sufficient():
+    state = SuppressionState()
+    values = compute(state).boxes.values
+    width = int(np.sort(values)[len(values) // 2])
+    state = replace(state, requirements=replace(state.requirements, width=width))
+    boxes = compute(state).boxes
+    summary = plots.prepare(compute(state)).summary
+    assert (boxes.values == width).any()
+    assert summary.startswith(f"{int((boxes.values >= width).sum())} of {len(boxes.values)} ")
