@@ -27,7 +27,7 @@ LIMITATION = (
 @register
 @dataclass(frozen=True)
 class ControlledTabularAdjustment(Fixed):
-    """Replaces counts below a threshold by 0 or the threshold, and adjusts other counts to keep the totals.
+    """Replaces counts below a threshold by 0 or the threshold, and adjusts other counts so that totals change little.
 
     A count c below the threshold t becomes t with probability c/t, and 0 otherwise. The other positive counts
     change by at most w, so that the totals change as little as possible. Zeros do not change. Like cell

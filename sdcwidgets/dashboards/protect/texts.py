@@ -132,7 +132,7 @@ def what_is_shown(
         replacement = "zero" if reading == "zero" else f"the {READINGS[reading]}"
         sentences.insert(
             0,
-            f"Suppressed cells are hatched and marked c: {gaps} cells. "
+            f"Suppressed cells are shaded and marked c: {gaps} cells. "
             f"The measures replace each suppressed count with {replacement}.",
         )
     if release.fraction < 1:
