@@ -50,12 +50,23 @@ def because(result: ProtectResult) -> str:
         numbers = f"{loss_text} {verdict.limits.missing}"
         disclosed = [stop for stop in (*verdict.stops, *verdict.reported) if stop.kind == "one-cell"]
         reasons = [f"{stop.words[:1].upper()}{stop.words[1:]}." for stop in disclosed[:1]]
+    else:
+        reasons += _further_violations(verdict)
     reasons += [f"Accepted: {stop.words} (reason: {reason})." for stop, reason in verdict.accepted[:1]]
     more = len(verdict.accepted) - 1
     if more > 0:
         reasons.append(f"Also accepted: {counted(more, 'other violation')}.")
     idle = result.after.method.no_effect_reason(result.before.table)
     return " ".join(filter(None, ["" if verdict.as_it_is else idle, *reasons, numbers]))
+
+
+def _further_violations(verdict: Verdict) -> list[str]:
+    """Return a sentence with the first violation of each kind other than the kind of the first violation."""
+    words: dict[str, str] = {}
+    for stop in verdict.stops:
+        words.setdefault(stop.kind, stop.words)
+    others = list(words.values())[1:]
+    return [f"Also: {'; '.join(others)}."] if others else []
 
 
 def next_step(

@@ -18,6 +18,7 @@ from sdcwidgets.dashboards.protect.result import SUPPRESSED_AT_ONCE, compute, im
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import replicate_summary, rows, steps, why_two
 from sdcwidgets.plots.residual import prepare
+from sdcwidgets.tables import examples
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.page_state.links import decode, encode
 from sdcwidgets.widgets.page_state.recomputation import Study
@@ -315,3 +316,14 @@ def test_a_method_without_moves_names_the_formula_of_the_thesis(religion):
     assert whole["r2_followed"].mean[0] == pytest.approx(whole["r2"].mean[0])
     told = " ".join(line[0].text for line in why_two(result))
     assert result.after.method.title in told
+
+
+def test_the_reason_names_a_violation_of_each_kind():
+    state = ProtectState(examples.load("religion"))
+    limits = replace(state.limits, source="x", mean_cell_size=30.0, no_risk_limit="only cell sizes count")
+    result = finished(replace(state, limits=limits))
+    kinds = {stop.kind for stop in result.deciding.stops}
+    assert kinds == {"cell-size", "seed"}
+    told = headline.because(result)
+    assert all(stop.words in told + result.deciding.sentence for stop in result.deciding.stops)
+    assert told.count(result.deciding.stops[0].words) == 0
