@@ -282,7 +282,7 @@ def _utility(rng: np.random.Generator) -> NumberQuestion:
             (1 - HD / N, "You divided by N, the number of people. The maximum of HD is √N, so divide by √N."),
             (
                 1 - HD / 2,
-                "You divided by K, the number of cells. Divide by √N, where N is the number of people.",
+                "You divided by √K, with K the number of cells. Divide by √N, with N the number of people.",
             ),
             (
                 1 - similarity,
