@@ -152,11 +152,14 @@ def _settings(rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np
 def _front(rng: np.random.Generator) -> NumberQuestion:
     risk, loss, words = _settings(rng)
     optimal = int(pareto_front(risk, loss).sum())
+    reason = "No setting beats another one."
+    if optimal < len(risk):
+        reason = "Each other setting has more risk and more loss than one of these."
     return NumberQuestion(
         f"Five settings have these residual risks and information losses. {words}. How many of them are "
         "Pareto-optimal?",
         optimal,
-        f"Yes, {optimal}. Each other setting has more risk and more loss than one of these.",
+        f"Yes, {optimal}. {reason}",
         "Not yet. Strike out each setting for which another one has less risk and less loss. Count the rest.",
         (
             (
