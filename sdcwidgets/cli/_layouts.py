@@ -7,6 +7,7 @@ import itertools
 import sys
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,9 @@ def print_layout(options: argparse.Namespace, choices: Mapping[str, Any]) -> int
         raise InputError("--show-layout prints the layout of one FILE; give one.")
     proposal = propose_layout(_content(named(files[0])), ReadOptions(**choices))
     sentences = [with_flags(doubt) for doubt in proposal.doubts]
-    if proposal.layout is None:
+    if proposal.layout is None or (
+        proposal.reading is None and _tells_each_row_apart(_content(named(files[0])), proposal.layout)
+    ):
         raise InputError(
             sentences[-1]
             if sentences
@@ -70,6 +73,17 @@ def print_layout(options: argparse.Namespace, choices: Mapping[str, Any]) -> int
             "Correct the layout before you read FILE with --layout; its doubts are comments.", file=sys.stderr
         )
     return 0
+
+
+def _tells_each_row_apart(content: bytes, layout: FileLayout) -> bool:
+    """Return whether a layout without a column of counts reads at most one row for each category: that is no table."""
+    from sdcwidgets.tables.io.layout_reader import read
+
+    if layout.of_role("count"):
+        return False
+    with suppress(InputError):
+        return int(read(content, layout).table.counts.max()) < 2
+    return False
 
 
 def read_with_layout(source: Source, layout: str, choices: Mapping[str, Any]) -> Reading:
