@@ -7,6 +7,7 @@ from refusing import sentence
 from stating import stating
 
 from sdcwidgets.tables.io.options import ReadOptions
+from sdcwidgets.tables.io.proposals import propose_layout
 from sdcwidgets.tables.io.sources import Question, read_csv, read_frame
 
 COUNTS = [[5, 7], [4, 8]]
@@ -264,3 +265,75 @@ def test_headings_and_titles_that_name_no_other_unit_are_no_question(text):
 @pytest.mark.parametrize("unit", ["(persons)", "(2023)", "Number of persons", "(households)"])
 def test_a_known_unit_is_no_question(unit):
     assert read_csv(UNITS.format(unit)).table.total == 8540
+
+
+FIRMS = "Branch;Size;{};Content\nFarming;0-9;{};48\nFarming;10+;{};103\nTrade;0-9;{};51\nTrade;10+;{};75\n"
+
+
+@pytest.mark.parametrize("how", [ReadOptions(), ReadOptions(doubts="accept"), ReadOptions(margins="keep")])
+def test_a_column_of_one_year_beside_counts_is_left_out_and_said(how):
+    reading = read_csv(FIRMS.format("TID", *[2024] * 4), how=how)
+    assert (reading.table.total, reading.table.shape) == (277, (2, 2))
+    assert [stating("omitted", '"TID"', "years")] == list(reading.notes)
+
+
+def test_equal_numbers_that_are_rounded_as_the_others_may_be_counts():
+    text = "Area,m,f\nBath,2000,3000\nHull,2000,9000\nYork,2000,1000\n"
+    assert read_csv(text, how=ReadOptions(doubts="accept")).table.total == 19000
+
+
+@pytest.mark.parametrize("unit", ["Thousand", "(thousands)", "'000"])
+def test_a_unit_in_a_line_above_the_headings_is_a_question(unit):
+    text = f"Employed by province\n,{unit},,\nProvince,A,B,C\nCape,210,325,101\nNatal,478,520,199\n"
+    with pytest.raises(Question) as question:
+        read_csv(text)
+    assert question.value.doubt.question == "thousands"
+    assert propose_layout(text).layout.unit == 1000
+
+
+@pytest.mark.parametrize("corner", ["Median sale price ($)", "in euros", "In %"])
+def test_an_amount_in_the_corner_is_a_question(corner):
+    text = f"{corner},Flats,Houses\nAuckland,98,81\nOtago,64,65\n"
+    with pytest.raises(Question) as question:
+        read_csv(text)
+    assert question.value.doubt.question == "unknown unit"
+    assert read_csv(text, how=ReadOptions(doubts="accept")).table.total == 308
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Income in thousands,Men,Women\n0-9,98,81\n10-19,64,65\n",
+        "Rate,Men,Women\n0-9,98,81\n10-19,64,65\n",
+        "Mean income,Number of persons\nlow,98\nhigh,64\n",
+    ],
+)
+def test_a_unit_of_the_categories_is_none_of_the_counts(text):
+    assert read_csv(text).table.total > 0
+
+
+SHARES = "{};None;School;Total\nWomen;20,15;{};{}\nMen;22,4;77,6;100\nOthers;21,3;78,7;100\n"
+
+
+@pytest.mark.parametrize("corner", ["In %", "Sex"])
+@pytest.mark.parametrize(("part", "total"), [("79,85", "100,0"), ("31,85", "52")])
+def test_a_total_of_decimals_that_are_not_read_is_no_column_of_counts(corner, part, total):
+    text = SHARES.format(corner, part, total)
+    for how in (ReadOptions(), ReadOptions(doubts="accept"), ReadOptions(margins="drop")):
+        sentence(read_csv, text, how=how)
+    with pytest.raises(Question) as question:
+        read_csv(SHARES.format(corner, part, "731"))
+    assert question.value.doubt.question == "decimals"
+
+
+def test_a_unit_in_the_heading_of_a_column_that_is_not_read_is_no_unit_of_the_file():
+    rows = [
+        "VT,31-33,Trade,small,712,40",
+        "VT,31-33,Trade,large,812,90",
+        "VT,72,Food,small,N,60",
+        "VT,72,Food,large,612,11",
+    ]
+    text = "\n".join(["Area,Code,Industry,Size,Mean pay (thousands),Employees", *rows, ""])
+    layout = propose_layout(text).layout
+    assert [column.heading for column in layout.of_role("count")] == ["Employees"]
+    assert layout.unit == 1

@@ -51,7 +51,7 @@ WRONG = {
     "years read as counts": (
         "even",
         "Jaar",
-        "Area,Jaar,m,f\nA,2021,310,290\nB,2021,75,71\nC,2021,1204,1311\nD,2021,88,75\n",
+        "Area,Jaar,m,f\nA,2021,310,290\nB,2019,75,71\nC,2022,1204,1311\nD,2021,88,75\n",
     ),
     "postal codes read as counts": (
         "even",

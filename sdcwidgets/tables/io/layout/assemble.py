@@ -677,6 +677,17 @@ def assemble(
     return Reading(table, (*parts.notes, *notes), tuple(choices), layout.totals, totals)
 
 
+def _names_of_axes(parts: Outline) -> list[str]:
+    """Return the names of the axes that may hold the unit of the numbers: those of axes without ranges of numbers.
+
+    Where several columns hold labels, they have names of their own; then only the names of the columns are searched.
+    """
+    depth = len(parts.labels[0])
+    levels = [*zip(*parts.labels, strict=True), *zip(*parts.headings, strict=True)]
+    named = [(k, name) for k, name in enumerate(parts.names) if name and (depth == 1 or k >= depth)]
+    return [name for k, name in named if not any(map(range_in, levels[k]))]
+
+
 def _only_people(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Leave out what is no people."""
     parts, optional, decided = drop_non_counts(layout.parts, how)
@@ -684,7 +695,8 @@ def _only_people(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     if doubts:
         return replace(layout, parts=parts, optional=optional), Decisions(doubts=doubts)
     if layout.codes and how.doubts != "accept" and not any(map(says_thousands, parts.titles)):
-        units = unknown_unit_doubts(parts.titles, [heading[-1] for heading in parts.headings])
+        headings = [heading[-1] for heading in parts.headings]
+        units = unknown_unit_doubts(parts.titles, headings, _names_of_axes(parts))
         decided = decided._replace(doubts=(*decided.doubts, *units))
     return replace(layout, parts=parts, optional=optional), decided
 
@@ -700,10 +712,13 @@ def _not_records(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
             doubts += heading_doubts(parts.headings, parts.names[:depth])
     scale = Decisions()
     title = next(filter(says_thousands, parts.titles), "")
+    name = next(filter(says_thousands, _names_of_axes(parts)), "") if layout.codes else ""
     units = [column[0] for column in zip(*parts.labels, strict=True) if len(set(column)) == 1 < len(column)]
     unit = next(filter(is_scaled_unit, units), "") if layout.codes and depth > 1 else ""
     if title:
         scale = thousands("A line above the table", title, how)
+    elif name:
+        scale = thousands("The name of an axis", name, how)
     elif unit:
         scale = thousands("Each row", unit, how)
     notes = dates_for_ranges([*zip(*parts.labels, strict=True), *zip(*parts.headings, strict=True)])

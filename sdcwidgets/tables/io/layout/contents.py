@@ -6,9 +6,11 @@ are a doubt, and the other ones are left out.
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -46,6 +48,14 @@ QUANTITIES = "quantities of people, such as incomes"
 
 PERCENTAGES = "percentages"
 DECIMALS = "decimal numbers"
+YEARS = "years"
+
+#: Numbers that are taken for years.
+_YEARS = range(1850, 2101)
+YEARS = "years"
+
+#: Numbers that are taken for years.
+_YEARS = range(1850, 2101)
 
 
 class _Held(NamedTuple):
@@ -77,7 +87,9 @@ def drop_non_counts(parts: Outline, how: ReadOptions) -> tuple[Outline, bool, De
         keys = parts.headings if across else parts.labels
         lines = [list(line) for line in zip(*parts.cells, strict=True)] if across else parts.cells
         other = _no_people(keys, lines, across, decimals=how.unit == 1)
-        never = {i for i in other if not all(map(_may_count, lines[i]))}
+        if across:
+            other |= _columns_of_years(parts, lines, other)
+        never = {i for i in other if other[i].content == YEARS or not all(map(_may_count, lines[i]))}
         if not other:
             continue
         optional = optional or len(never) < len(other)
@@ -102,9 +114,47 @@ def _no_people(
     decimal = [i for i in range(len(keys)) if i not in other and _are_decimals(lines[i])] if decimals else []
     rest = [lines[i] for i in range(len(keys)) if i not in other and i not in decimal]
     # A year, or another number that is the same in all lines, is no count beside the decimals.
-    if any(len(set(map(label_of, line))) > 1 or len(line) < 2 for line in rest):
+    varied = any(len(set(map(label_of, line))) > 1 or len(line) < 2 for line in rest)
+    if varied and not any(is_sum_of(line, [lines[i] for i in decimal]) for line in rest):
         other |= {i: _Held(keys[i][-1], DECIMALS, says=False) for i in decimal}
     return other
+
+
+def is_sum_of(line: Sequence[object], parts: Sequence[Sequence[object]]) -> bool:
+    """Return whether a line is the sum of two or more lines of decimals, so that it counts no more than they do.
+
+    Examples
+    --------
+    >>> is_sum_of(["52", "57"], [["20,25", "22,4"], ["31,75", "34,6"]]), is_sum_of([52, 57], [[38.9, 39.3]])
+    (True, False)
+    """
+    if len(parts) < 2 or not all(is_number(cell) for cells in (line, *parts) for cell in cells):
+        return False
+    with suppress(ValueError):
+        whole, *rows = ([float(str(cell).replace(",", ".")) for cell in cells] for cells in (line, *parts))
+        sums = map(sum, zip(*rows, strict=True))
+        return all(abs(total - own) < 1 for total, own in zip(sums, whole, strict=True))
+    return False
+
+
+def _columns_of_years(
+    parts: Outline, lines: Sequence[Sequence[object]], known: Mapping[int, _Held]
+) -> dict[int, _Held]:
+    """Return the columns of few years, where other labels tell the rows apart, and another column holds counts.
+
+    Counts that are rounded as the others are may look like years.
+    """
+    if len(parts.labels) < 3 or len(set(map(tuple, parts.labels))) < len(parts.labels):
+        return {}
+    counts = {i: set(map(count_in, line)) for i, line in enumerate(lines) if i not in known}
+    whole = {i: {one for one in line if isinstance(one, int)} for i, line in counts.items()}
+    years = [i for i in whole if whole[i] == counts[i] <= set(_YEARS) and 3 * len(whole[i]) <= len(lines[i])]
+    base = math.gcd(*(one for i in whole if i not in years for one in whole[i]))
+    return {
+        i: _Held(parts.headings[i][-1], YEARS, says=False)
+        for i in years
+        if base == 1 or (base and any(year % base for year in whole[i]))
+    }
 
 
 def persons_doubts(parts: Outline, doubts: Sequence[Doubt]) -> list[Doubt]:
@@ -441,7 +491,9 @@ def _is_counted(text: str) -> bool:
     return bool(units_in(text)) or has("count", text)
 
 
-def unknown_unit_doubts(titles: Iterable[str], headings: Sequence[str] = ()) -> list[Doubt]:
+def unknown_unit_doubts(
+    titles: Iterable[str], headings: Sequence[str] = (), axes: Sequence[str] = ()
+) -> list[Doubt]:
     """Return the doubt about a unit of measurement that is neither people nor another known unit.
 
     Mean wages are whole numbers like counts, and the name of their unit is in any language. A title has a unit if it
@@ -453,6 +505,8 @@ def unknown_unit_doubts(titles: Iterable[str], headings: Sequence[str] = ()) -> 
         Titles above the table.
     headings : sequence of str
         Headings of all columns of numbers.
+    axes : sequence of str
+        Names of axes, in which a unit of the numbers may stand.
 
     Examples
     --------
@@ -473,6 +527,12 @@ def unknown_unit_doubts(titles: Iterable[str], headings: Sequence[str] = ()) -> 
             return [doubt("other figures", choice, words=quoted(figures[0]))]
     if named:
         return [doubt("unknown unit", choice, where="A line above the table", words=quoted(named[0]))]
+    if not any(map(_is_counted, (*above, *headings, *axes))):
+        in_names = [
+            name for name in axes if says_percentages(name) or currency_in(name) or says_figures(name)
+        ]
+        if in_names:
+            return [doubt("unknown unit", choice, where="The name of an axis", words=quoted(in_names[0]))]
     units = list(map(unit_of, headings))
     if units and all(units):
         return [doubt("unknown unit", choice, where=f"Column {quoted(headings[0])}", words=quoted(units[0]))]

@@ -144,12 +144,23 @@ def _observations(
 
 
 def _column_of_counts(header: Sequence[str], rows: Rows) -> int | None:
-    """Return the only column of counts whose heading says so, or a last column that is called a total."""
+    """Return the only column of counts whose heading says so, or a last column that is called a total.
+
+    A total beside decimals is none: they may be its parts.
+    """
     named = [j for j, name in enumerate(header) if says_counts(name) and _hold_counts(_column(rows, j))]
     last = len(header) - 1
-    if not named and is_total(header[-1]) and _hold_counts(_column(rows, last)):
+    if not named and is_total(header[-1]) and _hold_counts(_column(rows, last)) and not _has_decimals(rows):
         named = [last]
     return named[0] if len(named) == 1 else None
+
+
+def _has_decimals(rows: Rows) -> bool:
+    """Return whether most rows have a decimal number before their last column, which may be a part of its total."""
+    decimals = sum(
+        any(is_number(cell) and isinstance(count_in(cell), str) for cell in row[:-1]) for row in rows
+    )
+    return 2 * decimals > len(rows)
 
 
 def _dimensions_around(value: int, columns: Sequence[Sequence[str]]) -> list[int]:

@@ -38,7 +38,7 @@ from sdcwidgets.tables.io.layout.cells import (
     says_figures,
     says_percentages,
 )
-from sdcwidgets.tables.io.layout.contents import is_rate, says_thousands, scaled, unit_in
+from sdcwidgets.tables.io.layout.contents import is_rate, is_sum_of, says_thousands, scaled, unit_in
 from sdcwidgets.tables.io.layout.totals import totals_out
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.plausibility import without_near_sums
@@ -531,8 +531,18 @@ class _Structure:
         return [self.text(i, j) for i in range(self.first) for j in self._filled(i)]
 
     def _unit(self, roles: _Roles) -> int:
-        """Return the number of people for which 1 stands, by the titles and by labels that all rows have."""
-        units = filter(says_thousands, [*self._titles(), *roles.constant.values()])
+        """Return the number of people for which 1 stands, by the titles and by labels that all rows have.
+
+        The heading of a column that is not read says nothing about the others.
+        """
+        header, read = self._header(), {*roles.counts, *roles.labels}
+        titles = (
+            self.text(i, j)
+            for i in range(self.first)
+            for j in self._filled(i)
+            if i != header or j in read or j not in self.numeric
+        )
+        units = filter(says_thousands, [*titles, *roles.constant.values()])
         unit = next(itertools.filterfalse(is_rate, units), "")
         for name, label in roles.constant.items():
             if says("measure", name):
@@ -611,6 +621,8 @@ class _Roles:
         whole = [j for j in numeric if self._may_count(j, cells[j]) and not self._is_code(j)]
         rest = [j for j in numeric if j not in whole and not self._says_figures(j)]
         decimal = [j for j in rest if self._are_decimals(cells[j])]
+        totals = [j for j in whole if is_sum_of(cells[j], [cells[k] for k in decimal])]
+        whole, decimal = [j for j in whole if j not in totals], sorted([*decimal, *totals])
         if self.structure.is_scaled:
             counts = sorted([*whole, *decimal])
         elif not decimal or any(_is_varied(self.columns[j]) for j in whole) or len(whole) > 1:
