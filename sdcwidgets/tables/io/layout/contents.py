@@ -527,12 +527,20 @@ def unknown_unit_doubts(
             return [doubt("other figures", choice, words=quoted(figures[0]))]
     if named:
         return [doubt("unknown unit", choice, where="A line above the table", words=quoted(named[0]))]
-    if not any(map(_is_counted, (*above, *headings, *axes))):
-        in_names = [
-            name for name in axes if says_percentages(name) or currency_in(name) or says_figures(name)
-        ]
-        if in_names:
-            return [doubt("unknown unit", choice, where="The name of an axis", words=quoted(in_names[0]))]
+    axis = "" if any(map(_is_counted, (*above, *headings, *axes))) else next(filter(_is_amount, axes), "")
+    if axis:
+        return [doubt("unknown unit", choice, where="The name of an axis", words=quoted(axis))]
+    return _unit_of_headings(headings)
+
+
+def _is_amount(name: str) -> bool:
+    """Return whether a name says that numbers are percentages, money or other figures."""
+    return says_percentages(name) or bool(currency_in(name)) or says_figures(name)
+
+
+def _unit_of_headings(headings: Sequence[str]) -> list[Doubt]:
+    """Return the doubt about the unit at the end of all headings."""
+    choice = choice_of("doubts")
     units = list(map(unit_of, headings))
     if units and all(units):
         return [doubt("unknown unit", choice, where=f"Column {quoted(headings[0])}", words=quoted(units[0]))]

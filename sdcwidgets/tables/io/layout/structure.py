@@ -620,9 +620,7 @@ class _Roles:
         cells = {j: [self.structure._at(i, j) for i in self.body] for j in numeric}
         whole = [j for j in numeric if self._may_count(j, cells[j]) and not self._is_code(j)]
         rest = [j for j in numeric if j not in whole and not self._says_figures(j)]
-        decimal = [j for j in rest if self._are_decimals(cells[j])]
-        totals = [j for j in whole if is_sum_of(cells[j], [cells[k] for k in decimal])]
-        whole, decimal = [j for j in whole if j not in totals], sorted([*decimal, *totals])
+        whole, decimal = self._decimals(whole, rest, cells)
         if self.structure.is_scaled:
             counts = sorted([*whole, *decimal])
         elif not decimal or any(_is_varied(self.columns[j]) for j in whole) or len(whole) > 1:
@@ -631,6 +629,14 @@ class _Roles:
             counts = decimal  # beside decimals, whole numbers that occur again and again are codes
         counts = self._behind_labels(counts)
         return self._named_counts(self._under_headings(counts))
+
+    def _decimals(
+        self, whole: list[int], rest: Sequence[int], cells: dict[int, Row]
+    ) -> tuple[list[int], list[int]]:
+        """Return the columns of whole numbers, and those of decimals with their totals."""
+        decimal = [j for j in rest if self._are_decimals(cells[j])]
+        totals = [j for j in whole if is_sum_of(cells[j], [cells[k] for k in decimal])]
+        return [j for j in whole if j not in totals], sorted([*decimal, *totals])
 
     def _behind_labels(self, counts: list[int]) -> list[int]:
         """Return the columns behind the first one of texts, if there are some: numbers before it are codes."""
