@@ -37,6 +37,7 @@ CALLS = [
     (["protect", "example:religon", *ROUND], ["religon", "religion"]),
     (["protect", "table.csv", "--method", "random-roundin"], ["random-roundin", "random-rounding"]),
     (["protect", "table.csv", *ROUND, "--base", "x"], ["--base", "x", "whole number"]),
+    (["tables", "init", "new", "--source", "people.csv", "--in-place"], ["in place", "--key"]),
     (["suppress"], ["FILE, --by, --contributor and --amount are"]),
     (["assess"], ["FILE is"]),
     (["protect", "table.csv", *ROUND, "--base", "1"], ["--base", "1", "from 2"]),
