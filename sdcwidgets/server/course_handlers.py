@@ -274,7 +274,7 @@ class TraineeSocket(_OfCourse, _Socket):
         elif kind == "answer":
             right, words = progress.answer(self._token, step, message.get("answer"))
             trainee = progress.trainees[self._token]
-            late = step in trainee.late and step not in trainee.answers
+            late = type(step) is int and step in trainee.late and step not in trainee.answers
             self.say(type="answered", step=step, right=right, words=words, late=late)
         elif kind == "state" and type(step) is int and isinstance(message.get("state"), str):
             self._state(step, message["state"])
