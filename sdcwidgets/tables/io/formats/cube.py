@@ -16,6 +16,18 @@ from sdcwidgets.tables.io.formats.base import RIGHT, Row, SheetCells
 _MOST_VALUES = 5_000_000
 
 
+def is_json_object(content: bytes, *keys: bytes) -> bool:
+    """Return whether bytes begin as a JSON object and contain all keys.
+
+    Examples
+    --------
+    >>> is_json_object(b'{"value": 1}', b"value"), is_json_object(b"[1]"), is_json_object(b"{}", b"value")
+    (True, False, False)
+    """
+    start = content[:3].removeprefix(b"\xef\xbb\xbf") + content[3:20]
+    return start.lstrip().startswith(b"{") and all(b'"' + key + b'"' in content for key in keys)
+
+
 @dataclass(frozen=True)
 class Cube:
     """Values of all combinations of labels, in row-major order.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from sdcwidgets.tables.io.formats.base import Format, SheetCells, register
-from sdcwidgets.tables.io.formats.cube import Cube, distinct, readable, shape_fits
+from sdcwidgets.tables.io.formats.cube import Cube, distinct, is_json_object, readable, shape_fits
 
 
 @register
@@ -25,8 +25,7 @@ class JsonStat(Format):
     @classmethod
     def knows(cls, content: bytes) -> bool:
         """Return whether it is an object with dimensions and values."""
-        start = content[:3].removeprefix(b"\xef\xbb\xbf") + content[3:20]
-        return start.lstrip().startswith(b"{") and b'"dimension"' in content and b'"value"' in content
+        return is_json_object(content, b"dimension", b"value")
 
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:

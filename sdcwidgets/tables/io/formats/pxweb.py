@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.tables.io.formats.base import Format, Row, SheetCells, register
-from sdcwidgets.tables.io.formats.cube import readable
+from sdcwidgets.tables.io.formats.cube import is_json_object, readable
 
 
 @register
@@ -25,9 +25,7 @@ class PxWebJson(Format):
     @classmethod
     def knows(cls, content: bytes) -> bool:
         """Return whether it is an object with columns and cells."""
-        start = content[:3].removeprefix(b"\xef\xbb\xbf") + content[3:20]
-        keys = (b'"columns"', b'"data"', b'"key"', b'"values"')
-        return start.lstrip().startswith(b"{") and all(key in content for key in keys)
+        return is_json_object(content, b"columns", b"data", b"key", b"values")
 
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
