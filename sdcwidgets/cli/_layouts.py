@@ -97,6 +97,17 @@ def read_with_layout(source: Source, layout: str, choices: Mapping[str, Any]) ->
     return read(_content(source), layout_of(layout))
 
 
+def as_proposed(source: Source, choices: Mapping[str, Any]) -> Reading | None:
+    """Return what the proposed layout reads if `--yes` accepts it; None without a doubt or a layout."""
+    from sdcwidgets.tables.io.options import ReadOptions
+    from sdcwidgets.tables.io.proposals import accepted_reading
+
+    content = getattr(source, "content", None)
+    if choices.get("doubts") != "accept" or not isinstance(content, bytes):
+        return None
+    return accepted_reading(content, ReadOptions(**choices))
+
+
 def accepted(source: Source, choices: Mapping[str, Any], error: InputError) -> Reading:
     """Return what is read with the proposed layout, with its doubts as notes, or raise the error."""
     from sdcwidgets.tables.io.options import ReadOptions

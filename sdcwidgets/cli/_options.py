@@ -17,6 +17,7 @@ from sdcwidgets.cli._layouts import (
     DoubtfulLayout,
     accepted,
     add_layouts,
+    as_proposed,
     lines_of_preview,
     print_layout,
     read_with_layout,
@@ -248,7 +249,7 @@ def read_quietly(options: argparse.Namespace) -> Reading:
             _check_column(source, choices["count"], options.file, choices.get("encoding", ""))
         if options.layout is not None:
             return read_with_layout(source, options.layout, choices)
-        return (source.choose(**choices) if choices else source).read()
+        return as_proposed(source, choices) or (source.choose(**choices) if choices else source).read()
     except Question as question:
         return _answered(source, choices, question, options.file)
     except InputError as error:

@@ -15,7 +15,15 @@ from os import PathLike
 from typing import Any, Self
 
 from sdcwidgets._util.errors import InputError, type_with_article
-from sdcwidgets._util.labels import NUMBER, count_in, from_spreadsheet, listed, no_value_among, quoted
+from sdcwidgets._util.labels import (
+    NUMBER,
+    and_more,
+    count_in,
+    from_spreadsheet,
+    listed,
+    no_value_among,
+    quoted,
+)
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, Unsaved, file_bytes
 from sdcwidgets.tables.io.formats.base import of as format_of
@@ -49,6 +57,9 @@ _MAY_BE_ZERO = ("", "-", "–", "—", "−")
 
 #: Maximum number of bytes of a file for which a layout is proposed after the reader rejected the file.
 _MOST_PROPOSED = 2_000_000
+
+#: Alarms that people are counted twice, which are never accepted.
+TWICE = ("near sum", "overlap", "combined sum")
 
 #: Number of rows among which the headings of a long table are looked for.
 _FIRST_ROWS = 200
@@ -419,6 +430,9 @@ def read_or_propose(
                 f"A layout states how the file is read, so {', '.join(changed)} cannot be set too; change the layout."
             )
         return read(source, layout_of(layout))
+    accepted = accepted_reading(source, how) if how.doubts == "accept" else None
+    if accepted is not None:
+        return accepted
     try:
         return detect()
     except InputError as error:
@@ -426,15 +440,74 @@ def read_or_propose(
             question = question_on(source, how, error)
             if question is None:
                 raise
-            proposed = question.proposal
-            if how.doubts == "accept" and isinstance(proposed, Proposal) and proposed.reading is not None:
-                reading = proposed.reading
-                return replace(reading, notes=(question.statement, *reading.notes))
             raise question from None
         with suppress(InputError):
             error.proposal = propose_layout(source, how)
             _name_hierarchies(error, error.proposal)
         raise
+
+
+def accepted_reading(source: str | bytes | PathLike[str], how: ReadOptions) -> Reading | None:
+    r"""Return what the proposed layout reads, with a note on each doubt and on each decision of the layout.
+
+    To accept doubts reads the table that the preview shows.
+
+    Parameters
+    ----------
+    source : str, bytes or path
+    how : ReadOptions
+
+    Returns
+    -------
+    Reading or None
+        None if the file leads to no doubt, if no layout reads it, if people would be counted twice, or if the file is
+        large.
+
+    Examples
+    --------
+    >>> text = "Job;Clerks;Nurses;Cooks\nArea;;;\nA;31;44;57\nB;52;61;70\nC;78;35;29\n"
+    >>> accepted_reading(text, ReadOptions()).notes[-1]
+    'The layout reads labels from "Job" and counts from "Clerks", "Nurses" and "Cooks".'
+    """
+    if isinstance(source, bytes) and len(source) > _MOST_PROPOSED:
+        return None
+    try:
+        proposal = propose_layout(source, replace(how, doubts="ask"))
+    except InputError:
+        return None
+    if proposal.layout is None or proposal.reading is None or not proposal.doubts:
+        return None
+    doubts = [
+        proposal.questions[sentence].statement if sentence in proposal.questions else sentence
+        for sentence in proposal.doubts
+    ]
+    found = alarms(proposal.reading.table)
+    if any(alarm.question in TWICE for alarm in found):
+        return None
+    stated = [alarm.statement for alarm in found]
+    notes = dict.fromkeys((*doubts, *proposal.reading.notes, *stated, *_decided(proposal.layout)))
+    return replace(proposal.reading, notes=tuple(notes))
+
+
+def _decided(layout: FileLayout) -> list[str]:
+    """Return a sentence on each decision of a layout that another reader of the file might not make."""
+
+    def named(columns: Sequence[LayoutColumn]) -> str:
+        return and_more([quoted(column.heading or f"column {column.number}") for column in columns], 6)
+
+    labels, counts = layout.of_role("label"), layout.of_role("count")
+    of_counts = f"counts from {named(counts)}" if counts else "counts each row as a person"
+    sentences = [f"The layout reads labels from {named(labels)} and {of_counts}."]
+    unread = layout.of_role("other")
+    if unread:
+        sentences.append(f"The layout does not read {named(unread)}.")
+    totals = [quoted(label) for column in labels for label in column.left_out if label]
+    totals += [quoted(column.heading) for column in layout.of_role("total") if column.heading]
+    if totals:
+        sentences.append(f"The layout omits {and_more(totals, 6)}.")
+    if layout.unit > 1:
+        sentences.append(f"The layout multiplies each count by {layout.unit:,}.")
+    return sentences
 
 
 def question_on(

@@ -23,7 +23,7 @@ from sdcwidgets.tables.io.layout.assemble import assemble
 from sdcwidgets.tables.io.layout.cells import is_number, label_of, squared
 from sdcwidgets.tables.io.layout.contents import counted_in
 from sdcwidgets.tables.io.layout.long import count_by, observed, read_cube
-from sdcwidgets.tables.io.layout.parts import Outline, outline
+from sdcwidgets.tables.io.layout.parts import Outline, accepted_or_asked, outline
 from sdcwidgets.tables.io.options import (
     ROWS,
     Choice,
@@ -38,7 +38,7 @@ from sdcwidgets.tables.io.options import (
 )
 from sdcwidgets.tables.io.original import as_read
 from sdcwidgets.tables.io.plausibility import alarms, near_sum_note, without_near_sums
-from sdcwidgets.tables.io.questions import Doubt, ask, by_and_count, doubt, offering
+from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt, offering
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -226,13 +226,13 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
         if most_numbers and _numbers_beside(names, rows) < most_numbers:
             # A summary is not read in place of the sheet that holds the table.
             break
-        _ask_about(file, how)
+        doubtful = [] if how.encoding else accepted_or_asked(file.doubts(), how, of="encoding")
         reading = replace(
             reading,
             as_read=None if sheet.own or how.by else as_read(rows, reading.table, reading.grand_totals),
         )
         reading = replace(_with_unit(reading, rows), table=_with_codes(reading.table, sheet.codes))
-        notes = (*reading.notes, *sheet.remarks())
+        notes = (*reading.notes, *sheet.remarks(), *doubtful)
         if len(names) == 1:
             return replace(reading, notes=(*notes, *file.remark(name)))
         choice = Choice("sheet", {title: title for title in names}, (name,))
@@ -283,12 +283,6 @@ def _with_codes(table: FrequencyTable, codes: Mapping[str, Mapping[str, str]]) -
         has_codes = len(set(known)) == len(axis) and known != axis.labels
         axes.append(replace(axis, codes=known) if has_codes else axis)
     return FrequencyTable(table.counts, axes) if any(axis.codes for axis in axes) else table
-
-
-def _ask_about(file: Format, how: ReadOptions) -> None:
-    """Ask for the encoding if letters of the file fit several ones."""
-    if how.doubts != "accept" and not how.encoding:
-        ask(file.doubts())
 
 
 def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | None) -> Reading:

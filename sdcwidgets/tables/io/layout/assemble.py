@@ -694,7 +694,7 @@ def _only_people(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     doubts = persons_doubts(layout.parts, tuple(decided.doubts))
     if doubts:
         return replace(layout, parts=parts, optional=optional), Decisions(doubts=doubts)
-    if layout.codes and how.doubts != "accept" and not any(map(says_thousands, parts.titles)):
+    if layout.codes and not any(map(says_thousands, parts.titles)):
         headings = [heading[-1] for heading in parts.headings]
         units = unknown_unit_doubts(parts.titles, headings, _names_of_axes(parts))
         decided = decided._replace(doubts=(*decided.doubts, *units))

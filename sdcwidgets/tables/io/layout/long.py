@@ -49,7 +49,7 @@ from sdcwidgets.tables.io.layout.contents import (
     thousands,
     time_doubt,
 )
-from sdcwidgets.tables.io.layout.parts import Decisions
+from sdcwidgets.tables.io.layout.parts import Decisions, accepted_or_asked
 from sdcwidgets.tables.io.layout.records import (
     RowLabels,
     column_of_weights,
@@ -354,7 +354,8 @@ def read_cube(sheet: SheetCells, how: ReadOptions, limit: int | None) -> Reading
     open_ = [name for name in times if name not in (*by, *only)]
     ask(time_doubt(name, several[name], (), how)._replace(choices=choices) for name in open_)
     scale = _scale(rows, sheet, only, how)
-    ask(scaling._replace(choices=(*scaling.choices, *choices)) for scaling in scale.doubts)
+    scaling = [one._replace(choices=(*one.choices, *choices)) for one in scale.doubts]
+    notes = accepted_or_asked(scaling, how)
     try:
         reading = count_by(rows, how, limit, apart=sheet.apart)
     except Question:
@@ -363,7 +364,9 @@ def read_cube(sheet: SheetCells, how: ReadOptions, limit: int | None) -> Reading
         raise offering(error, *choices) from None
     remaining = [choice for choice in reading.choices if choice.name not in ("by", "count", "only")]
     scales = [choice for choice in scale.choices if choice.name not in {choice.name for choice in remaining}]
-    return replace(reading, notes=(*reading.notes, *scale.notes), choices=(*remaining, *scales, *choices))
+    return replace(
+        reading, notes=(*reading.notes, *scale.notes, *notes), choices=(*remaining, *scales, *choices)
+    )
 
 
 def _usual_axes(names: Sequence[str], only: Mapping[str, str], several: Collection[str]) -> tuple[str, ...]:
@@ -383,7 +386,7 @@ def _scale(rows: Rows, sheet: SheetCells, only: Mapping[str, str], how: ReadOpti
         unit = scaled(sorted(map(str, labels)))
         if unit:
             return thousands(f"The column {quoted(name)}", unit, how)
-        if len(labels) == 1 and how.doubts != "accept":
+        if len(labels) == 1:
             doubts += currency_doubts(name, str(*labels))
     return Decisions(doubts=doubts)
 

@@ -104,6 +104,20 @@ _FLAG_LENGTH = 3
 State = TypeVar("State")
 
 
+def accepted_or_asked(doubts: Iterable[Doubt], how: ReadOptions, of: str = "doubts") -> list[str]:
+    """Return the doubts that are accepted as notes, or ask the first one that is not.
+
+    Only a doubt about the option `of` is accepted, by default whether the table is accepted; others have an answer of
+    their own.
+    """
+    notes = list[str]()
+    for one in doubts:
+        if how.doubts != "accept" or all(choice.name != of for choice in one.choices):
+            ask([one])
+        notes.append(one.statement)
+    return notes
+
+
 def settled(
     stages: Iterable[Callable[[State, ReadOptions], tuple[State, Decisions]]], state: State, how: ReadOptions
 ) -> tuple[State, list[str], list[Choice]]:
@@ -117,7 +131,7 @@ def settled(
     notes, choices = list[str](), list[Choice]()
     for stage in stages:
         state, decided = stage(state, how)
-        ask(decided.doubts)
+        notes += accepted_or_asked(decided.doubts, how)
         notes += decided.notes
         choices += decided.choices
     return state, notes, choices
@@ -135,14 +149,14 @@ def headed(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
         return _first_line(sheet, how)
     below = tuple(i for i in above if i > nearest)
     head = _spanned(rows, above, nearest, start, width)
-    doubts = _line_doubts(rows[head[0] - 1], rows[head[0]], how) if head[0] else []
+    doubts = _line_doubts(rows[head[0] - 1], rows[head[0]]) if head[0] else []
     return replace(sheet, head=tuple(head), body=(*below, *sheet.body)), Decisions(doubts=doubts)
 
 
-def _line_doubts(upper: Row, lower: Row, how: ReadOptions, codes: Sequence[str] = ()) -> list[Doubt]:
+def _line_doubts(upper: Row, lower: Row, codes: Sequence[str] = ()) -> list[Doubt]:
     """Return the doubt whether a line above the header, which is not read and has no codes, belongs to its headings."""
     over = texts_over(upper, lower)
-    if not over or how.doubts == "accept" or (codes and are_codes(codes)):
+    if not over or (codes and are_codes(codes)):
         return []
     facts = {"named": quoted(over[0][0]), "heading": quoted(over[0][1])}
     return [doubt("heading line", choice_of("doubts"), **facts)]
@@ -387,7 +401,7 @@ def with_second_header(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet,
     note = f"The import used the second line of the file as the header ({such_as(line)})."
     above = sheet.rows[sheet.head[0]]
     codes = [label_of(above[j]) for j in numbers]
-    doubts = _line_doubts(above, sheet.rows[first], how, codes)
+    doubts = _line_doubts(above, sheet.rows[first], codes)
     return replace(sheet, head=(first,), body=tuple(below)), Decisions([note], doubts=doubts)
 
 
