@@ -43,7 +43,7 @@ from sdcwidgets.tables.io.layout.long import by_numbers
 from sdcwidgets.tables.io.layout.records import weight_in
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
 from sdcwidgets.tables.io.options import Reading
-from sdcwidgets.tables.io.plausibility import even_lines, near_sums, overlapping_ranges
+from sdcwidgets.tables.io.plausibility import alarms
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -92,8 +92,7 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
         row.role == "total" for row in layout.rows
     )
     # A layout declares the axes, but not that each label is a category of its own.
-    checks = (*near_sums(table), *overlapping_ranges(table), *even_lines(table))
-    notes = (*wrong, *(doubt.statement for doubt in checks))
+    notes = (*wrong, *(doubt.statement for doubt in alarms(table)))
     return Reading(table, () if sheet.own else notes, totals=totals, counted=layout.counted)
 
 

@@ -226,7 +226,7 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
         if most_numbers and _numbers_beside(names, rows) < most_numbers:
             # A summary is not read in place of the sheet that holds the table.
             break
-        doubtful = [] if how.encoding else accepted_or_asked(file.doubts(), how, of="encoding")
+        doubtful = _doubts_about(file, how)
         reading = replace(
             reading,
             as_read=None if sheet.own or how.by else as_read(rows, reading.table, reading.grand_totals),
@@ -283,6 +283,11 @@ def _with_codes(table: FrequencyTable, codes: Mapping[str, Mapping[str, str]]) -
         has_codes = len(set(known)) == len(axis) and known != axis.labels
         axes.append(replace(axis, codes=known) if has_codes else axis)
     return FrequencyTable(table.counts, axes) if any(axis.codes for axis in axes) else table
+
+
+def _doubts_about(file: Format, how: ReadOptions) -> list[str]:
+    """Ask for the encoding if letters of the file fit several ones, or return the accepted doubt as a note."""
+    return [] if how.encoding else accepted_or_asked(file.doubts(), how, of="encoding")
 
 
 def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | None) -> Reading:

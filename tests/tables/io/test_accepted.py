@@ -3,6 +3,8 @@
 import pytest
 
 from sdcwidgets.cli import main
+from sdcwidgets.tables.io.layout_reader import read
+from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import ReadOptions
 from sdcwidgets.tables.io.proposals import accepted_reading, propose_layout
 
@@ -48,3 +50,15 @@ def test_columns_that_are_not_read_are_stated(tmp_path, capsys):
 def test_doubts_about_people_counted_twice_are_never_accepted():
     ages = b"Age,m,f\n15-24,312,275\n20-29,290,301\n30-39,410,388\n"
     assert accepted_reading(ages, ReadOptions(doubts="accept")) is None
+
+
+def test_all_checks_run_on_a_table_that_is_read_with_a_layout():
+    columns = (
+        LayoutColumn(1, "label", "Area"),
+        LayoutColumn(2, "label", "Code"),
+        LayoutColumn(3, "count", "n"),
+    )
+    layout = FileLayout(columns, header=1, first=2)
+    rows = [f"Area {number},{number % 3},{57 + 3 * number}" for number in range(9)]
+    stated = read("\n".join(["Area,Code,n", *rows]), layout)
+    assert any("Code" in note for note in stated.notes)
