@@ -19,6 +19,10 @@ FOLDER = STATIC.parent / "snapshots"
 #: End of the header in a snapshot.
 _END_OF_FRAME = "<!--stage-->"
 
+#: Stands behind the stage. A slow browser paints what it has parsed so far, and a phone shows the columns of a stage in
+#: another order than they are parsed, so they would move.
+_END_OF_STAGE = "<style>.sdc-stage{visibility:visible}</style>"
+
 #: Rules of Jupyter's style sheets for boxes and texts, as far as pages do not override them.
 _BOXES = """
 :host { display: block; overflow-wrap: anywhere; }
@@ -28,6 +32,7 @@ _BOXES = """
 .widget-vbox { flex-direction: column; }
 .widget-html { display: flex; font-size: 13px; }
 .widget-html-content { flex: 1 1 auto; align-self: stretch; line-height: 28px; }
+.sdc-stage { visibility: hidden; }
 ::slotted(*) { position: absolute; z-index: 30; top: 14px; left: 50%; margin: 0; color: var(--sdc-mute); }
 @media (max-width: 900px), print { :host(:not([data-frame])) ::slotted(*) { clip-path: inset(50%); } }
 :host([data-frame]) ::slotted(*) { position: static; padding: 20vh 24px 0; text-align: center; }
@@ -59,7 +64,7 @@ def snapshot(notebook: str, *, whole: bool = True) -> str:
     text = _read(FOLDER / f"{Path(notebook).stem}.html")
     if not text:
         return ""
-    body = text if whole else text.partition(_END_OF_FRAME)[0]
+    body = text + _END_OF_STAGE if whole else text.partition(_END_OF_FRAME)[0]
     return f"<style>{_styles()}</style>{body}"
 
 

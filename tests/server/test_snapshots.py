@@ -52,6 +52,13 @@ def test_nothing_in_a_snapshot_acts(name):
     assert [field for field in fields if "inert" not in field and "readonly" not in field] == []
 
 
+def test_a_stage_is_shown_once_it_is_parsed_as_a_whole():
+    text = snapshot("explore.ipynb")
+    before, after = ".sdc-stage { visibility: hidden; }", "<style>.sdc-stage{visibility:visible}</style>"
+    assert text.index(before) < text.index(' sdc-stage"') < text.rindex("</table>") < text.index(after)
+    assert after not in snapshot("explore.ipynb", whole=False)
+
+
 def test_the_numbers_are_those_of_the_example():
     fields = re.findall(r'<input inputmode="numeric"[^>]*>', snapshot("explore.ipynb"))
     values = [int(re.search(r' value="(\d+)"', field)[1]) for field in fields]
