@@ -217,7 +217,9 @@ def _unread_counts(
     for column, cells in _unread_numbers(source, layout):
         name = quoted(column.heading or str(column.number))
         is_checked = column.role == "total" or bool(column.categories or column.only)
-        if not is_checked and name not in stated and _may_be_counts(cells):
+        has_texts = not all(map(_is_count, cells))
+        is_stated = name in stated and not has_texts
+        if not is_checked and not is_stated and _may_be_counts(cells):
             open_.append(doubt("unread", named=name, column=column.number))
     return open_
 
@@ -234,7 +236,10 @@ def _unread_numbers(
         if column.role in ("other", "total"):
             own = [row[column.number - 1] for row in rows if column.number <= len(row)]
             filled = [cell for cell in own if not is_blank(cell)]
-            if filled and all(map(_is_count, filled)):
+            numbers = [cell for cell in filled if _is_count(cell)]
+            texts = {label_of(cell) for cell in filled if not _is_count(cell)}
+            # One text in place of some counts marks unpublished ones.
+            if numbers and (not texts or (len(texts) == 1 and len(numbers) > len(rows) // 2)):
                 yield column, filled
 
 
@@ -247,6 +252,8 @@ def _groups_of(cells: Sequence[object]) -> set[str]:
 def _may_be_counts(cells: Sequence[object]) -> bool:
     """Return whether whole numbers of a column may be counts: they differ, and do not number the rows."""
     numbers = [count for count in map(count_in, cells) if not isinstance(count, str)]
+    if any(len(text) > 1 and text.startswith("0") for text in map(label_of, cells)):
+        return False  # codes
     steps = {second - first for first, second in itertools.pairwise(numbers)}
     return len(set(numbers)) > 1 and steps != {1}
 
@@ -498,6 +505,9 @@ def _decided(layout: FileLayout) -> list[str]:
     labels, counts = layout.of_role("label"), layout.of_role("count")
     of_counts = f"counts from {named(counts)}" if counts else "counts each row as a person"
     sentences = [f"The layout reads labels from {named(labels)} and {of_counts}."]
+    headings = [column.heading for column in counts]
+    if len(counts) > 1 and (len(labels) > 1 or len(set(headings)) < len(headings)):
+        sentences.append("The layout adds these counts as categories of one axis.")
     unread = layout.of_role("other")
     if unread:
         sentences.append(f"The layout does not read {named(unread)}.")

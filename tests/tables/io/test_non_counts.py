@@ -337,3 +337,17 @@ def test_a_unit_in_the_heading_of_a_column_that_is_not_read_is_no_unit_of_the_fi
     layout = propose_layout(text).layout
     assert [column.heading for column in layout.of_role("count")] == ["Employees"]
     assert layout.unit == 1
+
+
+def test_a_column_of_another_unit_that_a_sum_needs_is_a_category():
+    text = "Area,Total,Lives in a household,Lives elsewhere\nBath,97,90,7\nHull,85,77,8\nYork,66,61,5\n"
+    reading = read_csv(text)
+    assert reading.table.total == 248
+    assert reading.table.axes[1].labels == ("Lives in a household", "Lives elsewhere")
+
+
+def test_the_unit_of_each_row_may_be_in_a_column_with_one_label():
+    rows = [f"{area},Jobs (thousands),{sex},{n}" for area, n in (("A", 31), ("B", 47)) for sex in ("m", "f")]
+    with pytest.raises(Question) as asked:
+        read_csv("\n".join(["Area,Indicator,Sex,obs_value", *rows]))
+    assert asked.value.doubt.question == "thousands"

@@ -1,5 +1,7 @@
 """Layouts that are proposed from the structure of a file that the reader does not read."""
 
+import random
+
 import pytest
 
 from sdcwidgets.tables.io.layout_draft import first_layout
@@ -220,3 +222,88 @@ def test_the_meaning_of_a_text_in_place_of_a_count_is_chosen(text):
 def test_a_table_with_a_gap_in_each_line_has_a_layout():
     text = "Country,Refugees,Asylum-seekers,Others\nChad,394019,398515,-\nMali,367450,-,22667\nOman,-,136534,515\n"
     assert roles(text) == [(1, "label"), (2, "count"), (3, "count"), (4, "count")]
+
+
+def headings_of(text, role):
+    """Return the headings of the columns of a role in the layout of the structure."""
+    return [column.heading for column in first_layout(text.encode()).of_role(role)]
+
+
+def test_provisional_years_are_headings():
+    text = "Marriages by region\nRegion;2020;2021 (p);2022 (p)\nBath;352;368;362\nHull;382;391;387\nYork;191;197;192\n"
+    assert headings_of(text, "count") == ["2020", "2021 (p)", "2022 (p)"]
+
+
+def test_keys_of_series_are_no_axis_in_place_of_names():
+    text = "Area,Kind,Sex,Series,Value\n"
+    for k, (area, kind) in enumerate(
+        (a, b) for a in ("Bath", "Hull", "York") for b in ("full time", "part time")
+    ):
+        for sex, count in (("m", 31), ("f", 59)):
+            text += f"{area},{kind},{sex},v{2400 + k},{count * (k + 7) % 97}\n"
+    assert headings_of(text, "label") == ["Area", "Kind", "Sex"]
+
+
+def test_numbers_of_rows_are_neither_labels_nor_counts():
+    codes = [(sex, age) for sex in (3000, 4000) for age in (10680, 53105, 53500)]
+    text = "ID,Sex,Age,People\n" + "".join(
+        f"{k},{sex},{age},{500 + 97 * k * k % 331}\n" for k, (sex, age) in enumerate(codes)
+    )
+    assert headings_of(text, "label") == ["Sex", "Age"]
+    text = "id,value,sex,area\n" + "".join(
+        f"{7340000 + 10 * (k // 2) + k % 2},{500 + 97 * k * k % 331},{'mf'[k % 2]},{'ABC'[k // 2]}\n"
+        for k in range(6)
+    )
+    assert headings_of(text, "count") == ["value"]
+
+
+def test_codes_of_a_column_of_labels_are_no_second_axis():
+    text = "Code,Area,Sex,Age,n\n"
+    for code, area in (("01004", "Bath"), ("01033", "Hull"), ("01053", "York")):
+        text += "".join(
+            f"{code},{area},{sex},{age:03},{17 * (sex + age) * ord(area[1]) % 89 + 3}\n"
+            for sex in (1, 2)
+            for age in range(0, 60, 10)
+        )
+    assert headings_of(text, "label") == ["Area", "Sex", "Age"]
+
+
+def test_totals_of_combined_headings_are_left_out():
+    names = [(place, sex) for place in ("all", "town", "rural") for sex in ("all", "m", "f")]
+    cells = {("town", "m"): 312, ("town", "f"): 207, ("rural", "m"): 281, ("rural", "f"): 259}
+    rng = random.Random(3)
+    text = "Area,Code," + ",".join(" ".join(name) for name in names) + "\n"
+    for area in ("Bath", "Hull", "York", "Ely"):
+        own = {key: count + rng.randrange(90) for key, count in cells.items()}
+        counts = [
+            sum(n for key, n in own.items() if all(a in ("all", b) for a, b in zip(name, key, strict=True)))
+            for name in names
+        ]
+        text += f"{area},E{counts[0]}," + ",".join(map(str, counts)) + "\n"
+    assert headings_of(text, "count") == ["town m", "town f", "rural m", "rural f"]
+
+
+def test_a_row_whose_only_count_is_a_gap_is_no_note():
+    text = "Area,Sex,Value\n" + "".join(
+        f"{area},{sex},{count}\n"
+        for area, counts in (
+            ("Bath", (90, 41, 49)),
+            ("Hull", (70, "..", 29)),
+            ("York", (88, 38, 50)),
+            ("Ely", (61, 30, 31)),
+        )
+        for sex, count in zip(("all", "m", "f"), counts, strict=True)
+    )
+    layout = first_layout(text.encode())
+    assert not layout.rows
+    assert [column.left_out for column in layout.of_role("label")] == [(), ("all",)]
+
+
+def test_footnotes_with_numbers_are_no_rows_of_counts():
+    text = '"Sex","Age","2024","2025"\n"","","Persons"\n"All","All","90","99"\n"","0-14","41","43"\n'
+    text += '"","15-64","29","35"\n'
+    text += '"","65+","20","21"\n\n"Notes:"\n"1","Estimates."\n"2","Revised."\n'
+    layout = first_layout(text.encode())
+    assert headings_of(text, "count") == ["2024", "2025"]
+    assert layout.headings[0].row == layout.header
+    assert [row.role for row in layout.rows if row.number > 7] == ["other"] * 3

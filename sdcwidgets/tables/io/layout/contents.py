@@ -46,12 +46,11 @@ TOTALS = choice_of("margins")
 #: Contents of a column such as "age" or "income".
 QUANTITIES = "quantities of people, such as incomes"
 
+#: Contents of a column such as "households" beside one of people.
+UNITS = "units other than people"
+
 PERCENTAGES = "percentages"
 DECIMALS = "decimal numbers"
-YEARS = "years"
-
-#: Numbers that are taken for years.
-_YEARS = range(1850, 2101)
 YEARS = "years"
 
 #: Numbers that are taken for years.
@@ -111,6 +110,7 @@ def _no_people(
     held = ((i, _held(key, lines[i], across)) for i, key in enumerate(keys))
     other = {i: line for i, line in held if line is not None}
     other |= _with_neighbours(keys, lines, other) if across else _units_of_rows(keys, other)
+    other = _without_parts(other, lines)
     decimal = [i for i in range(len(keys)) if i not in other and _are_decimals(lines[i])] if decimals else []
     rest = [lines[i] for i in range(len(keys)) if i not in other and i not in decimal]
     # A year, or another number that is the same in all lines, is no count beside the decimals.
@@ -118,6 +118,24 @@ def _no_people(
     if varied and not any(is_sum_of(line, [lines[i] for i in decimal]) for line in rest):
         other |= {i: _Held(keys[i][-1], DECIMALS, says=False) for i in decimal}
     return other
+
+
+def _without_parts(other: dict[int, _Held], lines: Sequence[Sequence[object]]) -> dict[int, _Held]:
+    """Return lines of other contents without those of units that a sum of all lines needs."""
+    doubtful = [i for i, line in other.items() if line.content in (UNITS, QUANTITIES)]
+    if doubtful and _are_parts(doubtful, [i for i in range(len(lines)) if i not in other], lines):
+        return {i: line for i, line in other.items() if i not in doubtful}
+    return other
+
+
+def _are_parts(those: Sequence[int], others: Sequence[int], lines: Sequence[Sequence[object]]) -> bool:
+    """Return whether a line is the sum of these and of all others in each place, so that these are categories, too."""
+    read = {i: [count_in(cell) for cell in lines[i]] for i in (*those, *others)}
+    counts = {i: [count for count in line if isinstance(count, int)] for i, line in read.items()}
+    if len(counts) < 3 or any(len(counts[i]) < len(lines[i]) for i in counts) or len(lines[those[0]]) < 2:
+        return False
+    sums = [sum(place) for place in zip(*counts.values(), strict=True)]
+    return any(sums == [2 * count for count in counts[i]] and any(counts[i]) for i in others)
 
 
 def is_sum_of(line: Sequence[object], parts: Sequence[Sequence[object]]) -> bool:
@@ -200,7 +218,7 @@ def _units_of_rows(keys: Sequence[Sequence[str]], known: Mapping[int, _Held]) ->
     units = [i for i, key in enumerate(keys) if i not in known and any(says("unit", label) for label in key)]
     if 3 * len(units) > len(keys):
         return {}
-    return {i: _Held(keys[i][-1], "units other than people", says=True) for i in units}
+    return {i: _Held(keys[i][-1], UNITS, says=True) for i in units}
 
 
 def _held(key: Sequence[str], cells: Sequence[object], across: bool) -> _Held | None:
@@ -244,7 +262,7 @@ def _with_neighbours(
     """Return the columns that are no people because of what stands beside them."""
     last = {i: key[-1].strip() for i, key in enumerate(keys) if i not in known}
     units = [i for i, label in last.items() if has("unit", label) and not has("count", label)]
-    held = {i: "units other than people" for i in units} if len(units) < len(keys) else {}
+    held = dict.fromkeys(units, UNITS) if len(units) < len(keys) else {}
     own = [i for i, label in last.items() if says("record", label)]
     if len(own) < len(last):  # where all say so, it is asked what the rows are
         held |= dict.fromkeys(own, QUANTITIES)

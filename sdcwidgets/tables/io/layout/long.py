@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import count_in, counted, listed, quoted
+from sdcwidgets._util.labels import NUMBER, count_in, counted, listed, quoted
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Row, Rows, SheetCells
 from sdcwidgets.tables.io.layout.assemble import Written, rows_doubts
@@ -140,7 +140,19 @@ def _observations(
         by=names,
         count=header[value],
         apart=tuple(header[j] for j in apart),
+        unit="" if apart else _unit_of_rows(columns, value),
     )
+
+
+def _unit_of_rows(columns: Sequence[Sequence[str]], value: int) -> str:
+    """Return the unit that all rows have in one column, if it is no single person; "" if there is none.
+
+    Numbers such as 32.255 are thousands with decimals, or people with a separator of thousands: they have no unit.
+    """
+    if all(match is None or match["group"] for match in map(NUMBER.fullmatch, columns[value])):
+        return ""
+    constant = [column[0] for j, column in enumerate(columns) if j != value and len(set(column)) == 1]
+    return next((text for text in constant if any(map(str.isalpha, text)) and is_scaled_unit(text)), "")
 
 
 def _column_of_counts(header: Sequence[str], rows: Rows) -> int | None:
@@ -378,7 +390,7 @@ def _usual_axes(names: Sequence[str], only: Mapping[str, str], several: Collecti
 def _scale(rows: Rows, sheet: SheetCells, only: Mapping[str, str], how: ReadOptions) -> Decisions:
     """Return what becomes of a cube whose units, of those that are left, say that its values are thousands."""
     if is_scaled_unit(sheet.unit):
-        return thousands("The unit of the file", sheet.unit, how)
+        return thousands("Each row", sheet.unit, how)
     doubts = list[Doubt]()
     for name in sheet.apart:
         j = rows[0].index(name)

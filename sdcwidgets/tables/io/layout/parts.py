@@ -450,6 +450,8 @@ def with_index_names(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, D
 def _names_axes(sheet: TableSheet, line: Row, below: Rows) -> bool:
     """Return whether a line without counts names the rows' axes: the header has no names in their place."""
     depth, word = extent(line), label_of(line[0]).strip()
+    if depth > 1 and all(map(is_blank, line[: depth - 1])):
+        return False  # a unit below the heading of a column
     before = [[not is_blank(cell) for cell in row[:depth]] for row in sheet.lines(sheet.head)]
     if len({cells[-1] for cells in before}) > 1 or any(any(cells[:-1]) for cells in before):
         return False

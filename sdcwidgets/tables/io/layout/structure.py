@@ -24,6 +24,7 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Row, Rows
 from sdcwidgets.tables.io.layout.cells import (
     flag_beside,
+    grouping,
     is_blank,
     is_continued,
     is_number,
@@ -97,6 +98,12 @@ def _is_figure(cell: object) -> bool:
     return (
         is_number(cell) or is_percentage(cell) or (flag_beside(cell) is not None and missing_in(cell) is None)
     )
+
+
+def _unflagged(cell: object) -> object:
+    """Return a cell without the flag beside its number, such as that of a provisional year."""
+    flagged = flag_beside(cell)
+    return cell if flagged is None else flagged[0].strip()
 
 
 def _value(cell: object, decimal: str) -> float:
@@ -176,13 +183,15 @@ class _Structure:
                     plain |= {j} if flag_beside(cell) is None else set()
                 elif missing_in(cell) is None:
                     texts[j] += 1
-        few = [j for j in plain if texts[j] == 1 and numbers[j] > 1]
+        most = max(numbers.values(), default=0)
+        few = [j for j in plain if texts[j] == 1 and numbers[j] > 1 and 2 * numbers[j] > most]
         return [j for j in sorted(plain) if j in few or numbers[j] >= times * texts[j]]
 
     def _has_counts(self, i: int) -> bool:
         """Return whether a row has a number in a column of numbers, or gaps in all of them."""
         cells = [self._at(i, j) for j in self.numeric if not is_blank(self._at(i, j))]
-        return any(map(_is_figure, cells)) or (len(cells) > 1 and all(map(missing_in, cells)))
+        has_gaps = bool(cells) and (len(cells) > 1 or len(self._filled(i)) > 2)
+        return any(map(_is_figure, cells)) or (has_gaps and all(map(missing_in, cells)))
 
     def _without_percentages(self) -> list[int]:
         """Return the rows of counts without those of percentages, or of decimals beside as many of whole numbers."""
@@ -216,7 +225,7 @@ class _Structure:
         columns = [j for j in self.numeric if _is_figure(self._at(i, j))]
         below = [k for k in with_numbers if k > i][:9]
         under = [count_in(self._at(k, j)) for k in below for j in columns]
-        if len(columns) > 1 and all(count_in(self._at(i, j)) in _YEARS for j in columns):
+        if len(columns) > 1 and all(count_in(_unflagged(self._at(i, j))) in _YEARS for j in columns):
             return sum(number in _YEARS for number in under) * 2 < len(under)
         return bool(below) and self._is_numbering(i)
 
@@ -323,7 +332,7 @@ class _Structure:
         lines, name = dict[int, list[str]](), ""
         for i in self.head:
             texts = [self.text(i, j) for j in counts]
-            if i == self.head[-1] and len(self.head) > 1 and len(set(texts)) > 1:
+            if i == self.head[-1] and len(self.head) > 1 and not self._is_name(i, counts):
                 filled = [text or self._above(i, j) for text, j in zip(texts, counts, strict=True)]
             else:
                 filled = self._filled_across(i, counts)
@@ -332,6 +341,13 @@ class _Structure:
             elif len(set(texts) - {""}) == 1 and len(counts) > 1:
                 name = next(text for text in texts if text)
         return lines, name
+
+    def _is_name(self, i: int, counts: Sequence[int]) -> bool:
+        """Return whether a row of headings names what is counted: all have one text, or one below full headings has."""
+        texts = [self.text(i, j) for j in counts]
+        above = [self._above(i, j) for j in counts]
+        is_below_headings = all(above) and len(set(above)) == len(above)
+        return len(set(texts)) == 1 or (len(list(filter(None, texts))) == 1 and is_below_headings)
 
     def _above(self, i: int, j: int) -> str:
         return next((self.text(k, j) for k in reversed(self.head) if k < i and self.text(k, j)), "")
@@ -487,8 +503,9 @@ class _Structure:
         self, labels: Sequence[int], counts: Sequence[int], filled: Set[int], blocks: Mapping[int, str]
     ) -> tuple[set[int], dict[int, tuple[str, ...]]]:
         """Return the columns of totals, and the labels of totals of each column of labels."""
-        across = self._crossed(counts) or [(label,) for label in self._stated(counts)]
-        keys = self._keys(labels, filled, blocks)
+        stated = self._stated(counts)
+        across = self._crossed(counts) or crossed_labels(stated) or [(label,) for label in stated]
+        keys = _with_labels(self._keys(labels, filled, blocks))
         self.total_blocks = set[str]()
         if not counts or not keys or len(set(keys.values())) < len(keys):
             return {j for j, key in zip(counts, across, strict=True) if any(map(is_total, key))}, {}
@@ -701,6 +718,7 @@ class _Roles:
     def _columns_of_labels(self) -> list[int]:
         """Return the columns of texts that tell the rows apart, without those that follow from another one."""
         candidates = self._candidates()
+        candidates = [j for j in candidates if not self._is_key(j, candidates)]
         kept = [
             candidates[k] for k in named_once(range(len(candidates)), [self.texts[j] for j in candidates])
         ]
@@ -713,6 +731,16 @@ class _Roles:
             if any(k != j and _follows(self.texts[k], self.texts[j]) for k in kept):
                 kept.remove(j)
         return kept[:_MOST_AXES] or candidates[:1]
+
+    def _is_key(self, j: int, candidates: Sequence[int]) -> bool:
+        """Return whether a column has one label for each combination of two or more others, as the keys of series."""
+        own = self.texts[j]
+        groups = {grouping(self.texts[k]) for k in candidates if _follows(own, self.texts[k])} - {
+            grouping(own)
+        }
+        sizes = [len(set(group)) for group in groups]
+        together = len(set(zip(*groups, strict=True)))
+        return len(groups) > 1 and together == len(set(own)) == math.prod(sizes)
 
     def _candidates(self) -> list[int]:
         """Return the columns with several texts, without those of flags and remarks if there are others."""
@@ -734,20 +762,35 @@ class _Roles:
         """Take columns of numbers for labels where others do not tell rows apart, and no column as counts of people."""
         if self.labels and (self._tells_apart(self.labels) or self.structure._blocks(self.labels)):
             return
-        whole = [j for j in self.structure.numeric if all(text.isdecimal() for text in self.texts[j] if text)]
-        whole = [j for j in whole if len(set(self.texts[j])) > 1 and self.counts and self.counts != [j]]
-        if self._take_one(whole) or self._take_several(whole):
+        whole = self._whole_numbers()
+        if self._take_crossed(whole) or self._take_one(whole) or self._take_several(whole):
             return
         if self._number_of(self.labels) * 2 <= len(self.body) or not self.labels:
             self.counts = []  # each row is a person
         if not self.labels:
             self.labels = [j for j, texts in self.texts.items() if any(texts) and j not in self.counts][:1]
 
+    def _whole_numbers(self) -> list[int]:
+        """Return the columns of whole numbers that may tell rows apart, without those that follow from labels."""
+        whole = [j for j in self.structure.numeric if all(text.isdecimal() for text in self.texts[j] if text)]
+        whole = [j for j in whole if len(set(self.texts[j])) > 1 and self.counts and self.counts != [j]]
+        return [j for j in whole if not any(_follows(self.texts[k], self.texts[j]) for k in self.labels)]
+
     def _take_one(self, whole: Sequence[int]) -> bool:
         """Take a column of numbers that tells rows apart together with the labels, if there is one."""
         for j in sorted(whole, key=lambda j: len(set(self.texts[j])) == len(self.body)):
             if j not in self.labels and self._tells_apart([*self.labels, j]):
                 self._take(j)
+                return True
+        return False
+
+    def _take_crossed(self, whole: Sequence[int]) -> bool:
+        """Take two columns of numbers of which each combination is in one row, if there are two."""
+        for first, second in itertools.combinations(whole, 2):
+            number = len(set(self.texts[first])) * len(set(self.texts[second]))
+            if not self.labels and number == len(self.body) and self._tells_apart([first, second]):
+                self._take(first)
+                self._take(second)
                 return True
         return False
 
@@ -770,6 +813,13 @@ class _Roles:
 
     def _tells_apart(self, those: Sequence[int]) -> bool:
         return self._number_of(those) == len(self.body)
+
+
+def _with_labels(keys: dict[int, Key]) -> dict[int, Key]:
+    """Return rows without those that have no label, unless a blank is a label of each axis in other rows, too."""
+    labelled = {i: key for i, key in keys.items() if set(key) != {_NO_LABEL}}
+    is_category = all(_NO_LABEL in part for part in zip(*labelled.values(), strict=True))
+    return keys if is_category else labelled
 
 
 def _totals_of(keys: Sequence[Key], across: Sequence[Key], values: Floats, known: Flags) -> list[set[str]]:
@@ -833,9 +883,12 @@ def _filled_down(texts: Sequence[str]) -> list[str]:
 
 
 def _are_running(counts: Sequence[int]) -> bool:
-    """Return whether numbers rise by the same step, as those of rows or persons do."""
+    """Return whether numbers rise by the same step, or from row to row by little, as those of rows or persons do."""
     steps = {second - first for first, second in itertools.pairwise(counts)}
-    return len(steps) == 1 and steps != {0} and len(counts) > 3
+    if len(counts) < 4:
+        return False
+    rises_slowly = min(steps) > 0 and 100 * (counts[-1] - counts[0]) < counts[0] and len(counts) > 5
+    return rises_slowly or (len(steps) == 1 and steps != {0})
 
 
 def _are_years(labels: Sequence[str]) -> bool:
