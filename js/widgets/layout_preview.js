@@ -6,6 +6,7 @@ import { el, fresh } from "./dom.js";
 /** @typedef {{ number: number, heading: string, role: string }} Column */
 /** @typedef {{ number: number, role: string, cells: string[] }} Row */
 /** @typedef {{ name: string, label: string, options: Options, chosen: string }} Setting */
+/** @typedef {{ name: string, axis: string }} AxisName */
 /** @typedef {{ words: string, change: Record<string, string | number>, chosen: boolean }} Answer */
 /** @typedef {{ text: string, place: string, several: string, answers: Answer[] }} Decision */
 /**
@@ -18,6 +19,7 @@ import { el, fresh } from "./dom.js";
  * @property {number} hidden_columns
  * @property {number} hidden_rows
  * @property {Decision[]} decisions open doubts, with the changes that settle them
+ * @property {AxisName[]} axes the names of the axes, which can be changed
  * @property {string} summary
  * @property {string} problem reason why the file cannot be read with this layout
  */
@@ -177,6 +179,21 @@ const settingList = ({ name, label, options, chosen }, send) => {
   return el("span", { class: "sdc-choice" }, el("label", { htmlFor: id }, label), select);
 };
 
+/** The largest number of characters of the name of an axis. */
+const MOST_OF_NAME = 100;
+
+/**
+ * A field for the name of an axis.
+ *
+ * @param {AxisName} about @param {number} k @param {Send} send
+ */
+const axisField = ({ name, axis }, k, send) => {
+  const id = fresh("axis");
+  const input = el("input", { id, type: "text", value: axis, maxLength: MOST_OF_NAME, "data-key": name });
+  input.addEventListener("change", () => send({ type: "role", name, value: input.value }));
+  return el("span", { class: "sdc-choice" }, el("label", { htmlFor: id }, `Name of axis ${k + 1}`), input);
+};
+
 /**
  * The preview of a file, which shows a changed layout in place.
  *
@@ -193,7 +210,14 @@ export const layoutPreview = (send) => {
   const lines = el("div", { class: "sdc-lines-frame", role: "region", tabIndex: 0, "aria-label": "Lines of the file" });
   const id = fresh("summary");
   const summary = el("p", { id, class: "sdc-summary", role: "status" });
-  const use = el("button", { type: "button", class: "sdc-primary", "aria-describedby": id }, "Use this table");
+  const axes = el("div", { class: "sdc-choices" });
+  const accepts = fresh("accepts");
+  const open = el("p", { id: accepts, class: "sdc-mute" });
+  const use = el(
+    "button",
+    { type: "button", class: "sdc-primary", "aria-describedby": `${id} ${accepts}` },
+    "Use this table",
+  );
   use.addEventListener("click", () => use.getAttribute("aria-disabled") !== "true" && send({ type: "use" }));
   const layout = el("button", { type: "button", onclick: () => send({ type: "layout" }) }, "Save layout (TOML)");
   const cancel = el("button", { type: "button", onclick: () => send({ type: "cancel" }) }, "Cancel");
@@ -207,7 +231,9 @@ export const layoutPreview = (send) => {
     asked,
     decisions,
     summary,
+    axes,
     el("div", { class: "sdc-buttons" }, use, layout, cancel),
+    open,
   );
   /** @param {string} key @returns {HTMLElement | null} */
   const byKey = (key) => root.querySelector(`[data-key="${CSS.escape(key)}"]`);
@@ -222,7 +248,7 @@ export const layoutPreview = (send) => {
     const wasHidden = root.hidden;
     root.hidden = !preview.columns;
     if (!preview.columns) {
-      for (const part of [settings, decisions, lines]) part.replaceChildren();
+      for (const part of [settings, decisions, lines, axes]) part.replaceChildren();
       return;
     }
     const shown = /** @type {Preview} */ (preview);
@@ -238,7 +264,11 @@ export const layoutPreview = (send) => {
     lines.replaceChildren(table(shown, ids, send));
     [lines.scrollLeft, lines.scrollTop] = [left, top];
     summary.textContent = shown.problem || shown.summary;
-    summary.classList.toggle("sdc-wrong", shown.problem !== "");
+    const asks = shown.decisions.some(({ several }) => several !== "");
+    summary.classList.toggle("sdc-wrong", shown.problem !== "" && !asks);
+    axes.replaceChildren(...shown.axes.map((axis, k) => axisField(axis, k, send)));
+    const remaining = `"Use this table" accepts ${counted(n, "open decision", "open decisions")}, and records each.`;
+    open.textContent = n && !shown.problem ? remaining : "";
     use.setAttribute("aria-disabled", String(shown.problem !== ""));
     layout.hidden = shown.problem !== "";
     if (key) (byKey(key) ?? decisions.querySelector("button, select, input") ?? use).focus();

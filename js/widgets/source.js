@@ -24,6 +24,7 @@ import { layoutPreview } from "./layout_preview.js";
  * @property {string} notes
  * @property {string} problem
  * @property {boolean} refused whether the problem is of a file whose table is not the one shown
+ * @property {boolean} people whether the problem is the question by which columns people are counted
  * @property {boolean} asking whether the choices are of that file
  * @property {Choice[]} choices
  * @property {Lying[]} axes
@@ -155,6 +156,7 @@ const render = ({ model, el: root }) => {
     own.hidden = model.get("chosen") !== "";
     select.value = model.get("chosen");
     problem.textContent = model.get("problem");
+    problem.classList.toggle("sdc-wrong", !model.get("people"));
     showNotes(model.get("refused"));
     size.textContent = model.get("size");
   };
@@ -177,7 +179,7 @@ const render = ({ model, el: root }) => {
     preview.show(model.get("preview"));
   };
   const showAxes = () => axes.replaceChildren(...lying(model));
-  for (const name of ["title", "chosen", "problem", "refused", "notes", "size"])
+  for (const name of ["title", "chosen", "problem", "people", "refused", "notes", "size"])
     model.on(`change:${name}`, together(sync));
   for (const name of ["choices", "asking", "preview"]) model.on(`change:${name}`, together(showChoices));
   model.on("change:axes", showAxes);

@@ -15,6 +15,7 @@ from sdcwidgets._util.labels import file_name, whole
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import internal_name, internal_text
 from sdcwidgets.tables.io import formats, sources
+from sdcwidgets.tables.io.decisions import PERSONS
 from sdcwidgets.tables.io.options import ReadOptions, with_controls
 from sdcwidgets.tables.io.previews import FilePreview, sentence_of
 from sdcwidgets.tables.io.questions import Doubt
@@ -77,6 +78,7 @@ class SourceBar(Widget):
     notes = traitlets.Unicode().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
     refused = traitlets.Bool().tag(sync=True)  # whether the error belongs to a file whose table is not shown
+    people = traitlets.Bool().tag(sync=True)  # whether the problem is by which columns people are counted
     asking = traitlets.Bool().tag(sync=True)  # whether the choices belong to this file
     choices: traitlets.List[Any] = traitlets.List().tag(sync=True)
     axes: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
@@ -124,7 +126,7 @@ class SourceBar(Widget):
 
     def _attempt(self, action: Callable[[], None]) -> None:
         with self.hold_sync():
-            self.problem, self.refused = "", False
+            self.problem, self.refused, self.people = "", False, False
             try:
                 action()
             except InputError as error:
@@ -203,9 +205,10 @@ class SourceBar(Widget):
             if len(source.file_content) <= LARGEST_PREVIEW:
                 with suppress(InputError):
                     self._show_preview(source)
+            self.people = self._is_about_people(error)
             raise InputError(f"{source.title}: {self._sentence(source, error)}") from None
         confirmed = tuple(
-            f"A doubt about the file, which was settled in the preview: {question}" for question in questions
+            f"This decision was open when the table was confirmed: {question}" for question in questions
         )
         reading = replace(reading, notes=(*reading.notes, *confirmed))
         before = self._readings
@@ -223,6 +226,9 @@ class SourceBar(Widget):
 
     def _sentence(self, source: sources.Source, error: InputError) -> str:
         """Return why a file is not read; a preview that has an answer to each decision names the controls itself."""
+        if self.people:
+            where = " in the preview" if self._preview is not None else ""
+            return f"Is each row one person? Choose the columns to count by{where}."
         is_shown = self._previewed is source
         decisions = self._preview.decisions() if self._preview is not None and is_shown else []
         if not decisions or not all(decision.answers for decision in decisions):
@@ -233,6 +239,13 @@ class SourceBar(Widget):
         else:  # what can be done is behind the semicolon
             statement = sentence_of(str(error).partition("; ")[0], None)
         return f"{statement} Answer the open decisions in the preview."
+
+    def _is_about_people(self, error: InputError) -> bool:
+        """Return whether a file may have one row per person, so that the columns to count by are asked."""
+        doubt = getattr(error, "doubt", None)
+        if not isinstance(doubt, Doubt) or doubt.question not in PERSONS:
+            return False
+        return self._preview.counts_people if self._preview is not None else doubt.question != "people"
 
     def _cancel(self) -> None:
         self._close_preview()

@@ -279,3 +279,36 @@ def test_all_that_is_asked_of_a_file_is_answered_by_keyboard_above_the_button(ex
     expect(use).to_be_focused()
     use.press("Enter")
     expect(preview).to_be_hidden()
+
+
+def test_an_axis_is_renamed_by_keyboard_and_open_decisions_are_named_beside_the_button(explorer, axe):
+    chooser = explorer.get_by_label("File to open")
+    chooser.set_input_files({"name": "codes.csv", "mimeType": "text/csv", "buffer": CODES})
+    preview = explorer.get_by_role("region", name="How this file is read")
+    use = preview.get_by_role("button", name="Use this table")
+    expect(use).to_have_accessible_description(re.compile("1 open decision"))
+    preview.get_by_label("Role of column 2 (Code)").select_option("other")
+    expect(use).not_to_have_accessible_description(re.compile("open decision"))
+    name = preview.get_by_label("Name of axis 2")
+    expect(name).to_have_value("Column")
+    name.fill("Sex")
+    name.press("Enter")
+    expect(preview.get_by_role("status")).to_have_text(re.compile("Sex"))
+    expect(name).to_be_focused()
+    assert axe(explorer, ".sdc-preview") == []
+    use.press("Enter")
+    expect(preview).to_be_hidden()
+
+
+def test_a_file_of_people_is_not_answered_in_red(explorer):
+    people = b"id,sex,region\n1,m,North\n2,NA,East\n3,w,South\n"
+    explorer.get_by_label("File to open").set_input_files(
+        {"name": "people.csv", "mimeType": "text/csv", "buffer": people}
+    )
+    alert = explorer.get_by_role("alert").filter(has_text="people.csv")
+    alert.wait_for()
+    colours = alert.evaluate("node => [getComputedStyle(node).color, getComputedStyle(node.parentElement).color]")
+    assert colours[0] == colours[1]
+    preview = explorer.get_by_role("region", name="How this file is read")
+    problem = preview.get_by_role("status")
+    assert problem.evaluate("node => getComputedStyle(node).color") == colours[1]

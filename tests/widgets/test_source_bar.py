@@ -484,3 +484,40 @@ def test_the_size_names_what_a_layout_counts():
     assert "decisions" in one.preview
     say(one, type="use")
     assert one.size == "18 households in 4 cells"
+
+
+def test_an_axis_is_renamed_in_the_preview():
+    one = bar("religion")
+    say(one, b"Area,Code,Men,Women\nA,10115,310,290\nB,10117,75,71\nC,10119,1204,1311\nD,10178,88,75\n")
+    say(one, type="role", column=2, role="other")
+    axes = [axis["axis"] for axis in one.preview["axes"]]
+    assert axes == ["Area", "Column"]
+    set_layout(one, one.preview["axes"][1]["name"], " Sex ")
+    set_layout(one, one.preview["axes"][0]["name"], "Ward")
+    assert [axis["axis"] for axis in one.preview["axes"]] == ["Ward", "Sex"]
+    for refused in ("", "Sex", "x" * 101):
+        set_layout(one, one.preview["axes"][0]["name"], refused)
+        assert one.problem
+    say(one, type="use")
+    assert [axis.name for axis in one._study.state.table.axes] == ["Ward", "Sex"]
+    assert one._study.state.source.layout.headings[0].axis == "Sex"
+
+
+def test_a_file_of_people_is_a_question_and_no_error():
+    one = bar("religion")
+    say(one, b"id,sex,region\n1,m,North\n2,NA,East\n3,w,South\n", "people.csv")
+    assert one.people
+    assert one.problem.startswith("people.csv: Is each row one person?")
+    say(one, b"Area,m,f\nBath,3,many\nHull,4,7\n", "words.csv")
+    assert not one.people
+    assert "many" in one.problem
+
+
+def test_a_decision_that_is_open_when_a_table_is_used_is_recorded_as_open():
+    one = bar("religion")
+    say(one, b"Area,Code,Men,Women\nA,10115,310,290\nB,10117,75,71\nC,10119,1204,1311\nD,10178,88,75\n")
+    open_decisions = len(one.preview["decisions"])
+    assert open_decisions
+    say(one, type="use")
+    notes = one._study.state.source.notes
+    assert sum("was open" in note for note in notes) == open_decisions

@@ -282,6 +282,34 @@ class LayoutDraft:
             return None
         return tuple(column.heading for column in self["columns"] if column.role == "label")
 
+    def names_of_axes(self) -> dict[str, str]:
+        """Return the name of each axis that has one of its own, by its place: the blocks, a column or a heading."""
+        labels = [column for column in self["columns"] if column.role == "label"]
+        has_blocks = any(row.role == "block" for row in self["rows"])
+        names = {"blocks": str(self["blocks"])} if has_blocks else {}
+        for k, column in enumerate(labels, start=1 + has_blocks):
+            names[f"column:{column.number}"] = column.axis or column.heading or f"Row {k}"
+        return names | {f"heading:{k}": heading.axis for k, heading in enumerate(self["headings"])}
+
+    def rename_axis(self, place: str, name: str) -> None:
+        """Set the name of an axis, by its place; see `names_of_axes`."""
+        kind, _, number = place.partition(":")
+        if kind == "blocks":
+            self._values["blocks"] = name
+        elif kind == "column":
+            self._values["columns"] = tuple(
+                replace(column, axis="" if name == column.heading else name)
+                if column.number == int(number)
+                else column
+                for column in self["columns"]
+            )
+        else:
+            headings = [
+                replace(heading, axis=name) if k == int(number) else heading
+                for k, heading in enumerate(self["headings"])
+            ]
+            self._values["headings"] = self._headings = tuple(headings)
+
     def set_meaning(self, text: str, meaning: str) -> None:
         """Set the meaning of a text in place of a count; an empty meaning removes it."""
         texts = {known: value for known, value in self["texts"].items() if known != text}

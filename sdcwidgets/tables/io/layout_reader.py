@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -20,6 +21,7 @@ from sdcwidgets._util.labels import (
     MOST_PEOPLE,
     NUMBER,
     count_error,
+    counted,
     crossed_labels,
     from_spreadsheet,
     listed,
@@ -221,7 +223,7 @@ def _counted(cells: _Cells, rows: Iterable[Row], limit: int | None) -> tuple[Fre
     for number, row in numbered:
         tally.take(number, row)
     tally.check_end()
-    return _table(cells, tally, across, limit), tally.check.notes(tally.sums)
+    return _table(cells, tally, across, limit), tally.notes()
 
 
 def _check_headings(cells: _Cells, header: Row) -> None:
@@ -364,6 +366,20 @@ class _Tally:
         self._categories = [(column, frozenset(column.categories)) for column in checked]
         self._belongs: dict[tuple[int, str], str] = {}
         self.check = _TotalsCheck(cells)
+        #: Number of cells with each text in place of a count.
+        self.meanings: Counter[str] = Counter()
+
+    def notes(self) -> tuple[str, ...]:
+        """Return notes on totals, and on texts in place of counts that the file has."""
+        notes = list[str]()
+        for text, meaning in self.cells.layout.texts.items():
+            number = self.meanings[text]
+            cells = counted(number, "cell") + (f" with {quoted(text)}" if text else " without a text")
+            if number and meaning == "zero":
+                notes.append(f"The import read {cells} as the count 0.")
+            elif number:
+                notes.append(f"The import omitted the rows of {cells} in place of a count.")
+        return (*self.check.notes(self.sums), *notes)
 
     def take_heading(self, number: int, row: Row) -> None:
         """Take a row above the counts, if the layout states its role."""
@@ -468,9 +484,10 @@ class _Tally:
         """Add the counts of a row."""
         counts = list[float]()
         for column in self.counts:
-            count = self.cells.count(
-                number, column, row[column.number - 1] if column.number <= len(row) else None
-            )
+            cell = row[column.number - 1] if column.number <= len(row) else None
+            count = self.cells.count(number, column, cell)
+            if (count is None or count == 0) and self.cells.layout.texts:
+                self.meanings[label_of(cell).strip()] += 1
             if count is None:
                 self.check.is_complete = False
                 return
@@ -488,9 +505,13 @@ class _Tally:
                 first + second for first, second in zip(self.sums[labels], counts, strict=True)
             ]
         else:
+            twice = (
+                f"{listed(labels)} of row {number:,} is there twice"
+                if any(labels)
+                else f"row {number:,} is a second row of counts, and no column has labels"
+            )
             raise self.cells.changed(
-                f"{listed(labels)} of row {number:,} is there twice; set repeated to sum if the counts of "
-                f"both rows are to be added"
+                f"{twice}; set repeated to sum if the counts of both rows are to be added"
             )
 
     def check_end(self) -> None:

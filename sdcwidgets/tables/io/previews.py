@@ -94,6 +94,12 @@ _ONLY, _ONLY_HEADING = "only:", "only-heading:"
 #: Beginning of the name of a change that omits or reads the lines with a label of a column.
 _LABEL = "label:"
 
+#: Beginning of the name of a change of the name of an axis.
+_AXIS = "axis:"
+
+#: Maximum number of characters of the name of an axis.
+MOST_OF_NAME = 100
+
 #: Beginning of the name of a change of the columns by which people are counted.
 _BY = "by:"
 
@@ -225,6 +231,11 @@ class FilePreview:
         return self._draft.layout()
 
     @property
+    def counts_people(self) -> bool:
+        """Whether each row is counted as one person."""
+        return self._draft.counted_by is not None
+
+    @property
     def open_questions(self) -> tuple[str, ...]:
         """Doubts about the file and about the table as it is read now; one sentence each."""
         return tuple(decision.text for decision in self.decisions() if decision.is_open)
@@ -241,6 +252,8 @@ class FilePreview:
         name = str(message.get("name"))
         if name.startswith(_BY):
             self._set_by(name.removeprefix(_BY), str(message.get("value")))
+        elif name.startswith(_AXIS):
+            self._rename_axis(name.removeprefix(_AXIS), str(message.get("value")).strip())
         elif name.startswith(_LABEL):
             self._set_label(name.removeprefix(_LABEL), str(message.get("value")), value)
         elif (
@@ -252,6 +265,19 @@ class FilePreview:
         else:
             self._set(name, str(message.get("value")))
         self._read()
+
+    def _rename_axis(self, place: str, name: str) -> None:
+        """Set the name of an axis."""
+        names = self._draft.names_of_axes()
+        if place not in names:
+            raise InputError("The table has no such axis; choose one of the axes of the table.")
+        if not name or len(name) > MOST_OF_NAME:
+            raise InputError(
+                f"The name of an axis must have 1 to {MOST_OF_NAME} characters; enter another name."
+            )
+        if name in (other for known, other in names.items() if known != place):
+            raise InputError(f"Another axis has the name {quoted(name)}; enter another name.")
+        self._draft.rename_axis(place, name)
 
     def _set_by(self, name: str, value: str) -> None:
         """Add a column to those by which people are counted, or remove it."""
@@ -398,6 +424,11 @@ class FilePreview:
             "hidden_rows": rows.total - len(rows.rows),
             "doubts": doubts.get(("file", 0), []),
             "decisions": [decision.shown() for decision in self.decisions()],
+            "axes": [
+                {"name": f"{_AXIS}{place}", "axis": name} for place, name in draft.names_of_axes().items()
+            ]
+            if self.reading
+            else [],
             "summary": self.reading.summary if self.reading else "",
             "problem": self.problem,
         }

@@ -350,3 +350,19 @@ def test_a_number_of_a_workbook_has_decimals_in_a_larger_unit_only(tmp_path, uni
             read(tmp_path / "areas.xlsx", layout)
     else:
         assert read(tmp_path / "areas.xlsx", layout).table.counts.tolist() == counts
+
+
+def test_texts_that_are_read_as_zero_or_omitted_leave_a_note():
+    columns = (LayoutColumn(1, "label", "Area"), LayoutColumn(2, "count", "n"))
+    layout = FileLayout(columns, header=1, first=2, texts={"": "zero", "x": "leave out"})
+    reading = read("Area,n\nA,3\nB,\nC,x\nD,\nE,5\n", layout)
+    assert reading.table.counts.tolist() == [3, 0, 0, 5]
+    assert ["2 cells" in reading.notes[0], '"x"' in reading.notes[1]] == [True, True]
+
+
+def test_a_second_row_without_labels_is_named_by_its_number():
+    columns = (LayoutColumn(1, "count", "m"), LayoutColumn(2, "count", "f"))
+    layout = FileLayout(columns, (LayoutHeading("Sex", 1),), header=1, first=2)
+    with pytest.raises(InputError) as refused:
+        read("m,f\n3,4\n5,6\n", layout)
+    assert "row 3 is" in str(refused.value)
