@@ -307,7 +307,9 @@ def test_a_file_of_people_is_not_answered_in_red(explorer):
     )
     alert = explorer.get_by_role("alert").filter(has_text="people.csv")
     alert.wait_for()
-    colours = alert.evaluate("node => [getComputedStyle(node).color, getComputedStyle(node.parentElement).color]")
+    colours = alert.evaluate(
+        "node => [getComputedStyle(node).color, getComputedStyle(node.parentElement).color]"
+    )
     assert colours[0] == colours[1]
     preview = explorer.get_by_role("region", name="How this file is read")
     problem = preview.get_by_role("status")
