@@ -13,7 +13,7 @@ from sdcwidgets import examples, methods
 from sdcwidgets.assessment.replications import replicate
 from sdcwidgets.assessment.search import candidates
 from sdcwidgets.measures.loss import Hellinger, RelativeDistance, Utility
-from sdcwidgets.measures.risk import R2, R2Star
+from sdcwidgets.measures.risk import R2, R2Followed, R2Star
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.plots.point_labels import LINE, free_lines
@@ -163,6 +163,20 @@ def test_the_numbers_of_a_small_risk_have_room():
     low, high = layout["yaxis"]["range"]
     assert high - low > 0.001
     assert layout["margin"]["l"] >= 66
+
+
+def test_a_long_title_of_the_vertical_axis_has_lines_that_fit():
+    shown = []
+    for measure in (R2(), R2Followed()):
+        point = replicate(
+            RELIGION, ROUNDING(base=3), Settings(replications=2), measures=(measure, Hellinger())
+        )
+        picture = risk_utility.prepare([point], (measure, Hellinger()), ASKED, 0)
+        shown.append(risk_utility.draw.plain(picture)["layout"])
+    lines = [layout["yaxis"]["title"]["text"].split("<br>") for layout in shown]
+    assert [len(parts) > 1 for parts in lines] == [False, True]
+    assert max(len(line) for parts in lines for line in parts) * 7 < HIGH
+    assert shown[1]["margin"]["l"] - shown[0]["margin"]["l"] == 18 * (len(lines[1]) - 1)
 
 
 def test_a_dot_tells_its_name_and_those_of_the_dots_that_it_hides(several):

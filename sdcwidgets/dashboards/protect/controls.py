@@ -184,6 +184,7 @@ def method_card(study: ProtectStudy) -> ipywidgets.VBox:
     controls = MethodControls(study)
     anyway = Control(Parameter("protects", bool, False, "Publish the protected table", ANYWAY))
     anyway.on_change(lambda value: study.change(protects=value))
+    reading = settings_control(study, "suppressed")
     replications, seed = settings_control(study, "replications"), settings_control(study, "seed")
     more = ipywidgets.VBox([replications, seed])
     opened = [False]
@@ -201,10 +202,11 @@ def method_card(study: ProtectStudy) -> ipywidgets.VBox:
         reveal(study.state.required is None and study.result.as_it_is.answer == "release", anyway)
         wide = opened[0] or name not in USUAL
         controls.narrow(not wide)
+        reveal(study.state.method.suppresses, reading)
         # A secret seed also chooses the result of methods whose replicates are all equal.
         reveal(wide and not study.state.method.deterministic, replications)
         reveal(wide and study.state.method.seeded, seed)
         button.relabel(0, "Show fewer methods" if wide else f"Show {rest} more methods")
 
     follow(study, show)
-    return card("Method", anyway, usual, controls, more, button)
+    return card("Method", anyway, usual, controls, reading, more, button)

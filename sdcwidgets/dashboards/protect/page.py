@@ -280,7 +280,6 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
 
 def _risk_and_loss(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
     measures = Measures("Residual risk and information loss")
-    reading = settings_control(study, "suppressed")
     measures.on_explain(page.explain)
     words = Text()
 
@@ -303,10 +302,9 @@ def _risk_and_loss(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
             checked=result.checked,
             reading=result.before.settings.suppressed,
         )
-        reveal(result.after.method.suppresses, reading)
         words.show(words_of.ORIGINAL if result.is_original else note)
 
-    return (measures, words, reading, settings_control(study, "variant"), why), show
+    return (measures, words, settings_control(study, "variant"), why), show
 
 
 def _measures(study: ProtectStudy, page: Page) -> Part[ProtectResult]:

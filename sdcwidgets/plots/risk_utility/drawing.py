@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,9 @@ FIGURE_WIDTH = 560.0
 
 #: Height of the plot, in pixels.
 HIGH = float(HEIGHT - TOP - BOTTOM)
+
+#: Maximum number of characters in a line of the title of the vertical axis.
+TITLE_WIDTH = 36
 
 #: Maximum distance, in pixels, at which two means count as hidden by each other.
 HIDDEN = 9
@@ -78,13 +82,15 @@ def draw(drawn: Map) -> Plain:
     ]
     digits = 2 + max(0, int(np.ceil(-np.log10((high[1] - high[0]) / 5))))
     axis = {"automargin": False}
+    title = wrap(risk.title, TITLE_WIDTH)
+    # An axis has about five tick labels, so a short range needs more decimals and a wider margin.
+    left = max(66, round(30 + 7.5 * digits)) + 18 * (len(title) - 1)
     return marks.plot(
         traces,
         HEIGHT,
         xaxis={"title": f"{loss.title}{unit}", "range": list(wide), **axis},
-        yaxis={"title": risk.title, "range": list(high), **axis},
-        # An axis has about five tick labels, so a short range needs more decimals and a wider margin.
-        margin={"l": max(66, round(30 + 7.5 * digits)), "r": 12, "t": TOP, "b": BOTTOM},
+        yaxis={"title": "<br>".join(title), "range": list(high), **axis},
+        margin={"l": left, "r": 12, "t": TOP, "b": BOTTOM},
         hoverdistance=8,
         shapes=[*lines, _region(drawn, wide, high), *_clouds(drawn, 0.005 * (wide[1] - wide[0]))],
         annotations=[*notes, *names],
