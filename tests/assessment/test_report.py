@@ -279,3 +279,12 @@ def run_nothing(code):
     exec(code, names)
     names.pop("__builtins__")
     return names
+
+
+def test_the_widths_of_intervals_are_numbers_of_possible_counts():
+    release = methods.get("conventional-rounding")(base=5).release(FrequencyTable([[11, 21], [31, 41]]), 1)
+    lower, upper = release.cell_bounds(sharp=True)
+    possible = {len(range(int(low), int(high) + 1)) for low, high in zip(lower.flat, upper.flat, strict=True)}
+    [sentence] = [text for text in Report(release).conclusions if "possible counts" in text]
+    stated = re.search(r"interval with ([\d to]+) possible counts", sentence)[1]
+    assert {int(number) for number in stated.split(" to ")} == {min(possible), max(possible)}

@@ -245,3 +245,13 @@ def test_quiet_keeps_the_generated_seed_of_a_chosen_pattern(folder, capsys):
     assert main(["protect", "north.csv", "--method", "cell-suppression", "--quiet"]) == 0
     [line] = capsys.readouterr().err.splitlines()
     assert "random seed" in line
+
+
+def test_progress_depends_on_stderr_and_not_on_stdout(monkeypatch):
+    monkeypatch.setattr(_progress, "DELAY", 1e6)
+    for output, errors, is_shown in ((io.StringIO(), Terminal(), True), (Terminal(), io.StringIO(), False)):
+        monkeypatch.setattr("sys.stdout", output)
+        monkeypatch.setattr("sys.stderr", errors)
+        with _progress.progress("sdcwidgets protect"):
+            assert (sys.stderr is not errors) == is_shown
+        assert sys.stderr is errors

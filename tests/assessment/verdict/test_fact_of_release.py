@@ -94,3 +94,14 @@ def test_small_tables_with_sums_of_cell_keys_get_the_answer_of_the_published_tab
     release = protect(FrequencyTable([[3, 1], [2, 4]]), "cell-key", seed=3**60, cell_keys="plain", D=1, V=0.5)
     answers = {judge(FrequencyTable(one), release, limits).answer for one in tables_that_fit(release, 10)}
     assert len(answers) == 1
+
+
+@pytest.mark.parametrize(("people", "is_violation"), [(2, False), (3, True), (4, True)])
+def test_the_minimum_number_of_people_is_included(people, is_violation):
+    table = FrequencyTable([[people, 0, 0], [20, 30, 40]])
+    verdict = judge(table, None, ReleaseLimits("Panel", no_risk_limit="a test", one_cell=3))
+    groups = {
+        kind: [stop.people for stop in stops if stop.kind == "one-cell"]
+        for kind, stops in (("violations", verdict.stops), ("reported", verdict.reported))
+    }
+    assert (people in groups["violations"], people in groups["reported"]) == (is_violation, not is_violation)

@@ -185,6 +185,7 @@ def test_the_page_opens_with_one_subtraction_and_two_empty_places():
     ]
     assert places.count("class='sdc-place'") == 1
     assert places.count("sdc-filled") == 1
+    assert places.endswith("= <strong>?</strong></p>"), "one number is no subtraction yet"
 
 
 def test_the_score_is_visible_on_the_first_view_and_falls_with_a_hint():

@@ -684,6 +684,11 @@ def test_the_strip_has_the_values_that_are_then_suppressed(result):
     assert gaps
     sizes = [float(row[-1].text) for row in before_strip.spots]
     assert sizes == [result.f[record - 1] for record in before_strip.records]
+    # Every value of k, also the class sizes themselves, separates smaller classes from the others.
+    for k in range(2, 6):
+        framed = strip(compute(result.state.set(k=k)))
+        for row in framed.spots:
+            assert (row[-1].look == "narrow") == (float(row[-1].text) < k)
 
 
 def test_a_population_that_is_unknown_is_not_stated(result):

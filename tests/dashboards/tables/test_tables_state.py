@@ -1,5 +1,6 @@
 """The table generator: what is chosen, asked and turned, and what each door is told."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,7 @@ from sdcwidgets.methods import get
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.page_state.links import decode, encode
 
 START = TablesState()
@@ -216,3 +218,15 @@ def test_a_table_of_one_variable_is_a_column_with_its_total_below():
     assert column.cells.tolist() == [[9], [12]]
     assert column.marginal(column.axes[1].name).tolist() == [24]
     assert column.notes == ("Rounded.",)
+
+
+@pytest.mark.parametrize("count", [5, 6, 7])
+def test_the_explained_risk_counts_small_and_large_cells(desk, monkeypatch, count):
+    counts = np.full((2, 3), count)
+    counts[0] = 1, 20, 30
+    monkeypatch.setattr(type(desk.server), "original", lambda self, request: FrequencyTable(counts))
+    texts = [line[0].text for line in words.explain_risk(desk)]
+    numbers = [
+        int(re.search(r"([\d,]+) cells", text)[1]) for text in texts if re.match("Small counts|Large", text)
+    ]
+    assert numbers == [(counts <= 6).sum(), (counts > 6).sum()]

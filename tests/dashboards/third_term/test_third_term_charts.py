@@ -33,3 +33,12 @@ def test_the_numbers_are_those_of_the_lines(fan):
     assert frame["N"].tolist() == [10**power for power in range(7)]
     assert list(frame)[1:3] == ["h1, ε = 0.5", "h2, ε = 0.5"]
     assert frame[f"{fan}, ε = 0.5"].iloc[1] == pytest.approx({"h1": 0.3162, "h2": 0.6803}[fan], abs=1e-4)
+
+
+def test_the_summary_has_the_values_of_a_million_people():
+    prepared = curves(epsilon=0.5)
+    frame = prepared.to_frame().set_index("N")
+    values = [frame.loc[10**6, f"{name}, ε = 0.5"] for name in ("h1", "h2")]
+    assert "a million people" in prepared.summary
+    assert values == pytest.approx([0.001, 1e-3 * (1 + np.log(1e3))], rel=1e-6)
+    assert f"{values[0]:.4f} and {values[1]:.4f} for" in prepared.summary

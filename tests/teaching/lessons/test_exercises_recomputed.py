@@ -313,6 +313,16 @@ def test_the_answer_is_the_one_that_the_text_asks_for(exercise):
             assert question.check(repr(float(slip))) == (False, sentence)
 
 
+def test_a_share_of_the_other_cells_gets_its_own_hint():
+    [exercise] = [one for _, one in EVERY if one.__name__ == "_percent"]
+    for seed in SEEDS:
+        question = draw(exercise, seed)
+        part, cells = numbers(question.text)[:2]
+        right, hint = question.check(repr(100 * part / (cells - part)))
+        assert not right
+        assert hint in [sentence for _, sentence in question.slips]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "exercise", [one for _, one in EVERY if one.__name__ not in ANSWERS], ids=lambda one: one.__name__
