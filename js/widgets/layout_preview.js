@@ -267,7 +267,7 @@ export const layoutPreview = (send) => {
     const asks = shown.decisions.some(({ several }) => several !== "");
     summary.classList.toggle("sdc-wrong", shown.problem !== "" && !asks);
     axes.replaceChildren(...shown.axes.map((axis, k) => axisField(axis, k, send)));
-    const remaining = `"Use this table" accepts ${counted(n, "open decision", "open decisions")}, and records each.`;
+    const remaining = `"Use this table" accepts and records ${counted(n, "open decision", "open decisions")}.`;
     open.textContent = n && !shown.problem ? remaining : "";
     use.setAttribute("aria-disabled", String(shown.problem !== ""));
     layout.hidden = shown.problem !== "";
