@@ -41,6 +41,7 @@ from sdcwidgets.tables.io.layout.cells import (
     joined_row,
     label_of,
 )
+from sdcwidgets.tables.io.layout.contents import axes_doubts
 from sdcwidgets.tables.io.layout.long import by_numbers
 from sdcwidgets.tables.io.layout.records import weight_in
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
@@ -94,7 +95,8 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
         row.role == "total" for row in layout.rows
     )
     # A layout declares the axes, but not that each label is a category of its own.
-    notes = (*wrong, *(doubt.statement for doubt in alarms(table)))
+    doubts = (*alarms(table), *axes_doubts(table.axes))
+    notes = (*wrong, *(doubt.statement for doubt in doubts))
     return Reading(table, () if sheet.own else notes, totals=totals, counted=layout.counted)
 
 
@@ -292,7 +294,7 @@ class _TotalsCheck:
         self._label = out[0] if len(out) == len(labels) == 1 and self._counts else None
         self._row: tuple[int, list[int]] | None = None
         self._wrong: list[tuple[int, int, int]] = []
-        self.is_complete = all(row.role in ("other", "block") for row in layout.rows)
+        self.is_complete = all(row.role in ("other", "block", "join") for row in layout.rows)
 
     def take(self, number: int, row: Row, counts: Sequence[float]) -> None:
         """Compare the total in a row with its counts."""
