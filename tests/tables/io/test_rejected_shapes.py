@@ -54,8 +54,6 @@ def test_the_command_line_shows_a_rejected_file_and_reads_it_with_yes(tmp_path, 
 @pytest.mark.parametrize(
     "text",
     [
-        "Health |  NE     S     W | Total\n-------+-----------------+------\nPoor   | 216   200   230 |  646\n"
-        "Fair   | 236   257   235 |  728\n",
         "No table\n",
         "Region;Price\nA;1.25\nB;3.75\nC;2.5\n",
     ],
@@ -180,3 +178,62 @@ def test_the_older_json_of_pxweb_is_read():
     table = FrequencyTable.from_csv(json.dumps({"columns": columns, "comments": [], "data": data}).encode())
     assert [axis.name for axis in table.axes] == ["region", "sex"]
     assert table.counts.tolist() == [[203, 247], [149, 123]]
+
+
+STATA = """. tab health region, row
+
+           |        Region
+    Health |        NE          S |     Total
+-----------+----------------------+----------
+      Poor |       216      1,200 |     1,416
+           |     15.25      84.75 |    100.00
+-----------+----------------------+----------
+      Fair |       236        257 |       493
+           |     47.87      52.13 |    100.00
+-----------+----------------------+----------
+     Total |       452      1,457 |     1,909
+           |     23.68      76.32 |    100.00
+"""
+
+SAS = """                 Table of TREAT by RESP
+
+                 Frequency|
+                 Percent  |
+                 Row Pct  |No      |Yes     |  Total
+                 ---------+--------+--------+
+                 Active   |     77 |  1,208 |  1,285
+                          |   5.19 |  81.43 |  86.62
+                          |   5.99 |  94.01 |
+                 ---------+--------+--------+
+                 Placebo  |     53 |    145 |    198
+                          |   3.57 |   9.77 |  13.35
+                          |  26.77 |  73.23 |
+                 ---------+--------+--------+
+                 Total         130    1,353   1,483
+"""
+
+FIXED = """Table 9. Employed persons by occupation, 2025
+
+Occupation                      Total       Men     Women
+
+Total, 16 years and over...   172,187    57,680   114,507
+  Management, professional...  27,764    10,311    17,453
+  Service...................   70,423    30,369    40,054
+  Production................   70,423    15,369    55,054
+  Farming...................    3,577     1,631     1,946
+"""
+
+
+@pytest.mark.parametrize(("text", "total"), [(STATA, 1909), (SAS, 1483), (FIXED, 172187)])
+def test_printed_listings_have_a_layout_that_reads_their_counts(text, total):
+    reading = propose_layout(text).reading
+    assert reading.table.total == total
+    assert reading.table.shape[1] == 2
+
+
+def test_a_listing_of_one_column_with_percentages_is_read():
+    text = (
+        "marital_status   count  percent\nMarried             97    39.3%\nNever married       53    21.4%\n"
+    )
+    text += "Divorced            97    39.3%\nTotal              247   100.0%\n"
+    assert propose_layout(text).reading.table.total == 247

@@ -42,8 +42,8 @@ def aligned(lines: Sequence[str]) -> Rows:
 
 
 def _ends_with_number(line: str, tokens: Sequence[Span]) -> bool:
-    """Return whether a line has several texts, and the last one begins and ends with a digit."""
-    last = line[slice(*tokens[-1])] if len(tokens) > 1 else ""
+    """Return whether a line has several texts, and the last one is a number or a percentage."""
+    last = line[slice(*tokens[-1])].rstrip("%") if len(tokens) > 1 else ""
     return bool(last) and last[0].isdigit() and last[-1].isdigit()
 
 

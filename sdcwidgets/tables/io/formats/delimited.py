@@ -53,6 +53,9 @@ _BYTE_ORDER_MARKS = {
 
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
 _DELIMITING = re.compile(rb",(?! ?[A-Za-z]|\d{3}(?!\d))")  # a comma not in a text or a number
+#: One of so many commas may be in a title or a label if the others are inside numbers.
+_FEW = 8
+
 _NUMERIC = re.compile(r"[\d\s.,'’]+")
 _OF_R = re.compile(r'("([^"\\]|\\.)*"|[\w.+\-]+)( ("([^"\\]|\\.)*"|[\w.+\-]+))+')
 
@@ -144,10 +147,25 @@ class DelimitedText(Format):
             self.mark = max(scores, key=scores.__getitem__)
             if self.mark == "," and scores["|"][1] > 1 and self._has_equal_bars():
                 self.mark = "|"
-            is_inside_numbers = self.mark == "," and not _DELIMITING.search(self._content[:100_000])
+            is_inside_numbers = self.mark == "," and self._has_commas_in_numbers(scores[","][0])
             is_unlikely = not scores[self.mark][0] and scores[self.mark][1] < 3
-            if (is_unlikely or is_inside_numbers) and self._score(ALIGNED)[0]:
+            if (is_unlikely or is_inside_numbers or self._has_ruled_columns()) and self._score(ALIGNED)[0]:
                 self.mark = ALIGNED
+
+    def _has_commas_in_numbers(self, score: float) -> bool:
+        """Return whether commas are inside numbers; if few are not, as in titles, aligned columns must fit better."""
+        start = self._content[:100_000]
+        delimiting = sum(1 for _ in _DELIMITING.finditer(start))
+        is_rare = _FEW * delimiting < start.count(b",")
+        return not delimiting or (is_rare and self._score(ALIGNED)[0] > score)
+
+    def _has_ruled_columns(self) -> bool:
+        """Return whether there are several numbers between bars, and a rule with crosses, as Stata prints them."""
+        lines = list(islice(self._lines(), 100))
+        if not any(set(line.strip()) == {"-", "+"} for line in lines):
+            return False
+        parts = [part.split() for line in lines for part in line.split("|")[1:-1]]
+        return any(len(words) > 1 and all(map(_NUMERIC.fullmatch, words)) for words in parts)
 
     def _has_equal_bars(self) -> bool:
         """Return whether the first lines all have the same number of vertical bars, as commas inside labels do not."""

@@ -204,7 +204,10 @@ class _Structure:
                 whole.append(i)
             elif not self.is_scaled and 2 * sum(map(_is_count, numbers)) < len(numbers):
                 decimals.append(i)
-        is_second_table = len(whole) >= len(decimals) and len(whole) + len(decimals) == len(self.body)
+        # Listings of SAS and Stata have lines of percentages without a label below each line of counts.
+        is_below = not any(self.text(i, 0) for i in decimals) and all(self.text(i, 0) for i in whole)
+        is_second_table = len(whole) >= len(decimals) or (len(whole) > 1 and is_below)
+        is_second_table = is_second_table and len(whole) + len(decimals) == len(self.body)
         return whole if decimals and is_second_table else self.body
 
     def _extent(self) -> tuple[int, int]:
