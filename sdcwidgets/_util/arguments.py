@@ -49,7 +49,7 @@ def check_texts(name: str, value: object) -> None:
 
 
 def check_number(name: str, value: object, *, whole: bool = False) -> None:
-    """Raise InputError if a value is not a finite number, or not a whole one."""
+    """Raise InputError if a value is not a number, or is nan, or is not whole although it must be."""
     expected = "a whole number" if whole else "a number"
     kinds = (int, np.integer) if whole else (int, float, np.number)
     if isinstance(value, bool) or not isinstance(value, kinds) or value != value:
