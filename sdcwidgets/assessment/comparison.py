@@ -177,7 +177,8 @@ class Comparison(Value):
 
         The page Protect recommends the setting "Least information loss" in the same way: the means of the setting are
         within the limits, and each of its first five replicates passes the limits. A deterministic method has one
-        replicate. The method `judged` states why other settings fail.
+        replicate. The page also compares settings that merge or suppress counts below the minimum count of the limits,
+        and omits settings that change most cells to zero. The method `judged` states why other settings fail.
 
         Parameters
         ----------

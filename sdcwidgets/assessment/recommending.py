@@ -70,6 +70,20 @@ def changing(means: dict[Measure, Floats], loss: Measure) -> Flags:
     return changed
 
 
+def is_mostly_zero(point: Replications) -> bool:
+    """Return whether the first replicate of a setting has zeros in most cells, and more than the original table.
+
+    Examples
+    --------
+    >>> from sdcwidgets import FrequencyTable, assess
+    >>> table = FrequencyTable([[2, 11, 0], [7, 4, 3], [0, 0, 1], [9, 1, 2]])
+    >>> [is_mostly_zero(assess(table, "conventional-rounding", base=base).after) for base in (3, 20)]
+    [False, True]
+    """
+    zeros, before = int((point.first.cells == 0).sum()), int((point.table.counts == 0).sum())
+    return zeros > before and 2 * zeros > point.first.cells.size
+
+
 def ordered(means: dict[Measure, Floats], measure: Measure, other: Measure) -> list[int]:
     """Return the positions of the settings in the order of a measure; the other measure decides ties."""
     order = np.lexsort((other.worse(1.0) * means[other], measure.worse(1.0) * means[measure]))
@@ -120,7 +134,7 @@ class Judging:
         self._table, self._settings, self._limits = table, settings, limits
         self._others, self._closely, self._required = tuple(others), closely, required
         self._end = process_time() + budget
-        self._violations: dict[tuple[Method, int], str] = {}
+        self._violations: dict[tuple[Method, int], tuple[float, str]] = {}
         self._passing: dict[tuple[Method, int], bool] = {}
         self._refused: dict[Method, str] = {}
 
@@ -143,7 +157,7 @@ class Judging:
         if (method, k) not in self._passing:
             quickly = self._verdict(method, k, closely=False)
             finished = quickly is not None and any(stop.kind != "unchecked" for stop in quickly.stops)
-            self._passing[method, k] = not finished and not self._violation(method, k)
+            self._passing[method, k] = not finished and not self._violation(method, k)[0]
         return self._passing[method, k]
 
     def standing(self, method: Method) -> Standing:
@@ -155,24 +169,31 @@ class Judging:
         if not violations:
             return Standing(0, "")
         number = len(violations)
-        return Standing(number, f"Violation in {number} of {draws} replicates: {violations[0]}")
+        where = "Violation" if draws == 1 else f"Violation in {number} of {draws} replicates"
+        return Standing(number, f"{where}: {violations[0]}")
 
     def violations(self, method: Method) -> list[str]:
         """Return the first rule violation of each judged replicate, "" for a replicate that passes."""
-        found = [self._violation(method, k) for k in range(replicates_of(method))]
+        found = [self._violation(method, k)[1] for k in range(replicates_of(method))]
         return [self._refused.get(method, violation) for violation in found]
 
-    def _violation(self, method: Method, k: int) -> str:
-        """Return the first rule violation of a replicate, with its value and limit, "" if there is none."""
+    def most_violations(self, method: Method, replicates: Sequence[int] | None = None) -> float:
+        """Return the largest number of rule violations of a replicate; infinity if the method refuses the table."""
+        chosen = range(replicates_of(method)) if replicates is None else replicates
+        return max(self._violation(method, k)[0] for k in chosen)
+
+    def _violation(self, method: Method, k: int) -> tuple[float, str]:
+        """Return the number of rule violations of a replicate, and the first one with its value and limit."""
         if (method, k) not in self._violations:
             self._violations[method, k] = self._judged(method, k)
         return self._violations[method, k]
 
-    def _judged(self, method: Method, k: int) -> str:
+    def _judged(self, method: Method, k: int) -> tuple[float, str]:
         verdict = self._verdict(method, k, closely=True)
         if verdict is None:
-            return "refused"
-        return verdict.stops[0].words if verdict.stops else ""
+            return inf, "refused"
+        number = sum(verdict.number(kind) for kind in {stop.kind for stop in verdict.stops})
+        return number, verdict.stops[0].words if verdict.stops else ""
 
     def _verdict(self, method: Method, k: int, *, closely: bool) -> Verdict | None:
         """Return the verdict on a replicate, or None if the method refuses the table."""

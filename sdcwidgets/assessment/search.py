@@ -67,6 +67,9 @@ STEPS = (
 #: Approximate duration in seconds of one step of a long computation, which can be interrupted between steps.
 MOMENT = 0.04
 
+#: Approximate duration in seconds of the first step of each method, so that a comparison soon has all of them.
+FIRST_MOMENT = 0.01
+
 #: The measure that shows whether a setting changes counts.
 _HELLINGER = Hellinger()
 
@@ -166,18 +169,19 @@ def sweep(
 ) -> Iterator[Replications | None]:
     """Yield the results of each method, fastest first; computing time is divided among the methods.
 
-    Each method in turn computes for one short step until all its replicates are finished. Results are yielded
-    after its first step and after its last; None is yielded after each other step, so that the caller can
-    interrupt. `more` lists additional measures of the whole table. Methods that cannot protect the table, such
-    as cell suppression without a feasible pattern, are left out.
+    Each method in turn computes for one short step until all its replicates are finished; slow methods come last
+    in each turn. Results are yielded after its first step and after its last; None is yielded after each other
+    step, so that the caller can interrupt. `more` lists additional measures of the whole table. Methods that
+    cannot protect the table, such as cell suppression without a feasible pattern, are left out.
     """
-    runs = [Run(table, method, settings, more=more) for method in tried]
+    in_order = sorted(tried, key=lambda method: method.is_slow)
+    runs = [Run(table, method, settings, more=more) for method in in_order]
     new = True
     while runs:
         refused: list[Run] = []
         for run in runs:
             try:
-                run.draw_for(MOMENT)
+                run.draw_for(FIRST_MOMENT if new else MOMENT)
             except InputError:
                 refused.append(run)
                 yield None

@@ -92,6 +92,8 @@ class Method(Declared, ABC):
     merges : bool
         Whether the method publishes fewer categories. `replicate` then divides each published count evenly
         among its cells, like a data user without further information.
+    is_slow : bool
+        Whether one setting may take seconds; a comparison computes these settings last.
     note_settings : str
         Format of the settings in the footnote, for example " to base {0.base}".
     """
@@ -105,6 +107,7 @@ class Method(Declared, ABC):
     follows: ClassVar[bool] = False
     samples: ClassVar[bool] = False
     merges: ClassVar[bool] = False
+    is_slow: ClassVar[bool] = False
     note_settings: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:

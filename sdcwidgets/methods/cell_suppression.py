@@ -106,6 +106,7 @@ class CellSuppression(Fixed):
     ] = ()
 
     note_settings = " of counts below {0.threshold}"
+    is_slow = True
     suppresses = True
 
     @property

@@ -148,14 +148,93 @@ def redesign(table: FrequencyTable, axis: str, smallest: int, *, zeros: bool = T
     return merge(table, axis, groups)
 
 
+def redesign_all(table: FrequencyTable, smallest: int, *, zeros: bool = True) -> Release:
+    """Merge neighbouring categories of all axes until no cell is small.
+
+    Each step merges the two neighbours with the smallest decrease of the table's entropy per small cell that the
+    step removes. The result therefore need not have the least information loss.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+        The original table.
+    smallest : int
+        Minimum count of a cell.
+    zeros : bool
+        Whether empty cells are allowed.
+
+    Returns
+    -------
+    Release
+        As for `merge`, with labels of several axes in `merged`.
+
+    Raises
+    ------
+    InputError
+        If the table has fewer people than the minimum count.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[[2, 3], [1, 9]], [[8, 7], [1, 9]]])
+    >>> release = redesign_all(table, smallest=3)
+    >>> [len(axis) for axis in release.axes], float(release.cells.min())
+    ([2, 2, 1], 5.0)
+    """
+    if table.total < smallest:
+        raise InputError(
+            f"The table has {table.total:,} people, which is below the minimum count of {smallest}."
+        )
+    counts = table.counts
+    groups = [[[label] for label in axis.labels] for axis in table.axes]
+    while _is_small(counts, smallest, zeros=zeros).any():
+        costs = [_costs(counts, k, smallest, zeros=zeros) for k in range(counts.ndim)]
+        k = min(range(counts.ndim), key=lambda axis: costs[axis].min(initial=np.inf))
+        first = int(np.argmin(costs[k]))
+        counts = np.add.reduceat(counts, [i for i in range(counts.shape[k]) if i != first + 1], axis=k)
+        groups[k][first : first + 2] = [groups[k][first] + groups[k][first + 1]]
+    merged = {
+        axis.name: {
+            label: f"{group[0]} to {group[-1]}" for group in some if len(group) > 1 for label in group
+        }
+        for axis, some in zip(table.axes, groups, strict=True)
+    }
+    axes = [
+        Axis(axis.name, tuple(dict.fromkeys(merged[axis.name].get(label, label) for label in axis.labels)))
+        for axis in table.axes
+    ]
+    notes = ("Categories are merged, and the counts of merged categories are exact.",)
+    whole = Release.of(FrequencyTable(counts, axes), notes=notes)
+    labels = {name: to for name, to in merged.items() if to}
+    return Release(whole.axes, whole.values, whole.lower, whole.upper, notes=whole.notes, merged=labels)
+
+
+def _is_small(counts: NDArray[np.int64], smallest: int, *, zeros: bool) -> NDArray[np.bool_]:
+    """Return which cells are below the minimum count."""
+    return (counts < smallest) & ((counts > 0) | (not zeros))
+
+
+def _costs(counts: NDArray[np.int64], axis: int, smallest: int, *, zeros: bool) -> NDArray[np.float64]:
+    """Return the decrease of entropy per removed small cell, for each pair of neighbours of an axis."""
+    cells = np.moveaxis(counts, axis, 0).reshape(counts.shape[axis], -1)
+    sums = cells[:-1] + cells[1:]
+    small = _is_small(cells, smallest, zeros=zeros).sum(axis=1)
+    removed = small[:-1] + small[1:] - _is_small(sums, smallest, zeros=zeros).sum(axis=1)
+    logs = _log_sum(cells).sum(axis=1)
+    lost: NDArray[np.float64] = _log_sum(sums).sum(axis=1) - logs[:-1] - logs[1:]
+    # A pair that removes no small cell is merged only if no other pair removes one.
+    return np.where(
+        removed > 0, lost / np.maximum(removed, 1), counts.sum() * np.log(counts.sum() + 1) + lost
+    )
+
+
 @register
 @dataclass(frozen=True)
 class Redesign(Fixed):
-    """Merges categories of one variable, selected by the user or with the least information loss.
+    """Merges categories of one or all variables, selected by the user or the program.
 
-    Without groups, neighbouring categories are merged until no cell is below the minimum count, with the
-    smallest possible decrease of the table's entropy. The published counts are exact, but there are fewer
-    categories.
+    Without groups, neighbouring categories of one variable are merged until no cell is below the minimum count,
+    with the smallest possible decrease of the table's entropy. If one variable is not sufficient, the program can
+    merge categories of all variables. The published counts are exact, but there are fewer categories.
 
     For a comparison with the original cells, each merged count is divided evenly among its cells, like a data
     user without further information would do. A remainder goes to the first cells.
@@ -200,6 +279,14 @@ class Redesign(Fixed):
             "other categories."
         ),
     ] = ()
+    all_variables: Annotated[
+        bool,
+        Label("Merge all variables"),
+        Help(
+            "If this option is on, the method merges neighbouring categories of all variables, not only of the "
+            "selected variable. It has no effect if the user selects groups."
+        ),
+    ] = False
 
     merges = True
 
@@ -256,6 +343,8 @@ class Redesign(Fixed):
 def _release(method: Redesign, table: FrequencyTable) -> Release:
     """Return the merged table from a cache, because a page requests it several times."""
     axis = table.axes[table.axis_along(method.axis)].name
+    if method.all_variables and not method.together:
+        return redesign_all(table, method.smallest, zeros=method.zeros)
     if not method.together:
         return redesign(table, axis, method.smallest, zeros=method.zeros)
     return merge(table, axis, {_name(group): group for group in method.together})

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import FrequencyTable, InputError, examples, methods
 from sdcwidgets.core.information import entropy
-from sdcwidgets.methods.redesign import merge, redesign
+from sdcwidgets.methods.redesign import merge, redesign, redesign_all
 
 AGES = FrequencyTable(
     [[1, 4], [2, 3], [9, 9], [0, 1]], {"Age": ["0-4", "5-9", "10-19", "20+"], "Sex": ["Male", "Female"]}
@@ -111,3 +111,31 @@ def test_groups_go_when_they_no_longer_fit_and_with_the_smallest_count():
 def test_groups_that_are_none_are_told(together, sentence):
     with pytest.raises(InputError, match=sentence):
         REDESIGN(together=together)
+
+
+@settings(max_examples=40)
+@given(
+    counts=arrays(np.int64, (3, 2, 4), elements=st.integers(0, 9)),
+    smallest=st.integers(1, 9),
+    zeros=st.booleans(),
+)
+def test_all_axes_are_merged_until_no_cell_is_small(counts, smallest, zeros):
+    table = FrequencyTable(counts)
+    if table.total < smallest:
+        with pytest.raises(InputError, match=str(table.total)):
+            redesign_all(table, smallest, zeros=zeros)
+        return
+    release = redesign_all(table, smallest, zeros=zeros)
+    assert ((release.cells >= smallest) | ((release.cells == 0) & zeros)).all()
+    assert release.regroup(table).counts.tolist() == release.cells.tolist()
+    if (((counts >= smallest) | ((counts == 0) & zeros)).all()):  # fmt: skip
+        assert release.axes == table.axes
+
+
+def test_groups_of_the_user_take_precedence_over_all_variables():
+    method = methods.get("redesign")
+    groups = (("0-4", "5-9"),)
+    by_hand = method(axis="Age", together=groups)
+    both = method(axis="Age", together=groups, all_variables=True)
+    assert both.release(AGES, 1).axes == by_hand.release(AGES, 1).axes
+    assert by_hand.changed("all_variables", True).together == ()

@@ -16,11 +16,11 @@ NEXT = {
     "wait": "Continue after the disclosure check",
     "waiting": "Waiting for the disclosure check",
     "limits": "Next: set your limits",
+    "review": "Next: change your limits",
     "sweep": "Next: compare all {0} methods",
     "comparing": "Comparing {0} methods, please wait",
     "take": "Next: apply {1}",
     "seed": "Next: generate a secret seed",
-    "report": "Next: save an internal report",
     "save": "Next: save table and reports",
 }
 
@@ -56,8 +56,19 @@ def because(result: ProtectResult) -> str:
     more = len(verdict.accepted) - 1
     if more > 0:
         reasons.append(f"Also accepted: {counted(more, 'other violation')}.")
+    if verdict.answer == "release" and not verdict.as_it_is and verdict.is_hardly_protected:
+        numbers = (
+            f"The protection meets your limits, although it hardly changes the risk measure "
+            f"({_risk_change(verdict)}). {loss_text}"
+        )
     idle = result.after.method.no_effect_reason(result.before.table)
     return " ".join(filter(None, ["" if verdict.as_it_is else idle, *reasons, numbers]))
+
+
+def _risk_change(verdict: Verdict) -> str:
+    """Return the risk before and after protection as text."""
+    measure = verdict.risk_measure
+    return f"{measure.format_value(verdict.before)} before, {measure.format_value(verdict.residual)} after"
 
 
 def _further_violations(verdict: Verdict) -> list[str]:
@@ -101,21 +112,35 @@ def next_step(
     elif kinds <= {"seed", "unchecked"}:
         # A new seed gives another replicate, whose suppressed cells are checked again.
         kind = "seed" if "seed" in kinds else "wait"
-    elif tried < methods or not offers:
-        kind = "comparing" if comparing else "sweep"
+    elif offer is not None and (not offer.violations or not comparing):
+        kind = "take"
+    elif comparing:
+        kind = "comparing"
     else:
-        kind = "report" if offer is None else "take"
+        kind = "sweep" if tried < methods else "review"
     return NextStep(kind, NEXT[kind].format(methods, "" if offer is None else offer.offer.name))
 
 
 def offered(result: ProtectResult, offers: list[Recommendation]) -> Recommendation | None:
-    """Return the recommended setting to apply next, preferably one without violations.
+    """Return the recommended setting to apply next: the one with the fewest violations, fewer than the shown table.
 
-    Settings with violations are returned only before any recommended setting was applied. None: nothing to apply.
+    None: no recommended setting has fewer violations.
     """
-    others = [offer for offer in offers if offer.method != result.state.method]
-    free = [offer for offer in others if not offer.offer.against]
-    return next(iter(free or (others if len(others) == len(offers) else [])), None)
+    number = violations_of(result)
+    fewer = [offer for offer in offers if offer.method != result.state.method and offer.violations < number]
+    return min(fewer, key=lambda offer: offer.violations, default=None)
+
+
+def violations_of(result: ProtectResult) -> int:
+    """Return the number of violations of the shown table, without those that another setting cannot remove."""
+    verdict = result.deciding
+    return sum(verdict.number(kind) for kind in {stop.kind for stop in verdict.stops} - {"seed", "unchecked"})
+
+
+def no_worse(result: ProtectResult, offers: list[Recommendation]) -> list[Recommendation]:
+    """Return the recommended settings that have no more violations than the shown table."""
+    number = violations_of(result)
+    return [offer for offer in offers if offer.violations <= number]
 
 
 def to_accept(verdict: Verdict) -> list[Stop]:

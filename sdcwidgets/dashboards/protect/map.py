@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -19,6 +19,7 @@ from sdcwidgets.assessment.search import candidates, most_loss, sweep
 from sdcwidgets.assessment.verdict.limits import no_limit
 from sdcwidgets.dashboards.protect.controls import set_limit
 from sdcwidgets.dashboards.protect.measured import axis_names, besides, complete
+from sdcwidgets.dashboards.protect.recommended import of_limits
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
@@ -204,6 +205,12 @@ class RiskMap(ipywidgets.VBox):
         settings = result.before.settings
         return (result.before.table, settings.weights, settings.third, settings.epsilon, settings.suppressed)
 
+    def stop(self) -> None:
+        """Stop the comparison of all methods, if it is running."""
+        if self._actions.working:
+            self._actions.stop()
+            self._draw()
+
     @property
     def is_comparing(self) -> bool:
         """Whether the page is comparing all settings of all methods."""
@@ -212,12 +219,12 @@ class RiskMap(ipywidgets.VBox):
     def sweep(self) -> None:
         """Compare all settings of all methods, or stop the comparison."""
         if self._actions.working:
-            self._actions.stop()
-            self._draw()
+            self.stop()
             self._on_swept()
             return
         state, points = self._study.state, self._points
-        tried = [method for method in candidates(table=state.table) if method not in points]
+        compared = dict.fromkeys((*of_limits(state), *candidates(table=state.table)))
+        tried = [method for method in compared if method not in points]
         work = sweep(state.table, state.settings, tried, besides(state.table, state.settings))
 
         def add(point: Replications) -> None:
@@ -231,7 +238,16 @@ class RiskMap(ipywidgets.VBox):
             self._draw()
             self._on_swept()
 
-        self._actions.work(work, add, done, len(tried), "settings")
+        def recommending() -> Iterator[Replications | None]:
+            # The first steps of the quick methods come first, so settings are recommended after a few seconds.
+            quick = sum(not method.is_slow for method in tried)
+            for number, point in enumerate(work, start=1):
+                yield point
+                if number == quick and points is self._points:
+                    self._draw()
+                    self._on_swept()
+
+        self._actions.work(recommending(), add, done, len(tried), "settings")
         self._draw()
 
     def _choose(self, points: object) -> None:

@@ -85,7 +85,8 @@ class _Screen:
 
     def __init__(self, study: ProtectStudy, page: Page) -> None:
         self._study, self._page = study, page
-        self._offers: list[Recommendation] = []
+        self._all_offers: list[Recommendation] = []
+        self._offers: list[Recommendation] = []  # those that are shown
         self._offered: object = None  # settings to which the offers belong
         self._awaited: ProtectState | None = (
             None  # state whose next action runs as soon as its check has ended
@@ -131,6 +132,8 @@ class _Screen:
     def _show_lead(self, result: ProtectResult) -> None:
         if self._offered is not None and result.settled and self._offered != self._settings_of_offers():
             return self._swept()
+        if result.settled or not self._offers:
+            self._show_offers(result)
         verdict = result.deciding
         to_accept = headline.to_accept(verdict)
         accepted = bool(verdict.accepted)
@@ -171,12 +174,15 @@ class _Screen:
             case "wait":
                 self._awaited = study.state
                 self._show_lead(result)
-            case "limits":
+            case "limits" | "review":
                 self._lead.lead_to(self._limits.ask())
             case "seed":
                 study.put(with_secret_seed(study.state))
             case "sweep":
                 assert self._tabs is not None
+                if any(stop.kind == "seed" for stop in result.deciding.stops):
+                    # A later seed would give another replicate, which need not pass as the recommended one does.
+                    study.put(with_secret_seed(study.state))
                 self._tabs.turn_to(0)
                 self._map.sweep()
                 self._show_lead(result)
@@ -184,8 +190,6 @@ class _Screen:
                 offer = headline.offered(result, self._offers)
                 assert offer is not None
                 self._take(offer)
-            case "report":
-                self._release.save_internal_report()
             case "save":
                 self._release.save()
 
@@ -207,6 +211,7 @@ class _Screen:
             study.change(accepted=(*study.state.accepted, *((name, reason) for name in names)))
 
     def _take(self, offer: Recommendation) -> None:
+        self._map.stop()
         self._study.change(method=offer.method, shown=0)
 
     def _settings_of_offers(self) -> object:
@@ -216,9 +221,16 @@ class _Screen:
     def _swept(self) -> None:
         """Update the recommended settings, after all settings were compared or when the limits change."""
         self._offered = self._settings_of_offers()
-        self._offers = recommended(self._study.state, self._map.points())
-        self._cards.show([recommendation.offer for recommendation in self._offers])
+        self._all_offers = recommended(self._study.state, self._map.points())
+        self._show_offers(self._study.result)
         self._show_lead(self._study.result)
+
+    def _show_offers(self, result: ProtectResult) -> None:
+        """Show the recommended settings that have no more violations than the table on the page."""
+        offers = headline.no_worse(result, self._all_offers)
+        if offers != self._offers:
+            self._offers = offers
+            self._cards.show([recommendation.offer for recommendation in offers])
 
 
 def _of_symbol(study: ProtectStudy, symbol: str) -> list[Line]:

@@ -162,11 +162,11 @@ def test_a_table_that_may_go_out_as_it_is_is_what_is_handed_over(screen):
     assert b'"A",20,31' in screen.saved["csv"]
 
 
-def test_where_nothing_passes_the_blue_button_ends_with_a_report_that_says_so(screen):
+def test_where_nothing_passes_the_blue_button_leads_to_the_limits(screen):
     study = screen.study
     study.change(limits=ReleaseLimits("Panel, May 2026", risk=0.0))
     said = []
-    offers = [leading_offer(ROUNDING(base=base)) for base in (3, 7)]
+    offers = [leading_offer(ROUNDING(base=base), headline.violations_of(study.result)) for base in (3, 7)]
     for _ in range(4):
         act = headline.next_step(study.result, 200, offers, 16)
         said.append(act.kind)
@@ -174,13 +174,13 @@ def test_where_nothing_passes_the_blue_button_ends_with_a_report_that_says_so(sc
             break
         study.change(method=headline.offered(study.result, offers).method)
         assert screen.agree() == "not yet"
-    assert said == ["take", "report"]
+    assert said == ["review"]
 
 
-def leading_offer(method):
+def leading_offer(method, violations):
     from sdcwidgets.dashboards.protect.recommended import Recommendation
 
-    return Recommendation(method, Offer("Least lost", str(method), "", "Risk left: always", ""))
+    return Recommendation(method, Offer("Least lost", str(method), "", "Risk left: always", ""), violations)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -334,3 +334,26 @@ def test_a_guessable_seed_is_replaced_beside_the_downloads():
     card.show(study.result)
     assert study.state.settings.seed >= 2**52
     assert card._seed_words.value == ""
+
+
+def test_a_yes_does_not_contradict_an_unchanged_risk():
+    """Rounding to base 2 hardly changes this risk, and a limit of the information loss alone allows it."""
+    table = FrequencyTable([[41, 80, 62], [53, 71, 94], [66, 45, 57]])
+    state = ProtectState(table, method=methods.get("conventional-rounding")(base=2), protects=True)
+    result = compute(state.changed(limits=ReleaseLimits("Panel, May 2026", loss=5.0), protects=True))
+    assert result.deciding.answer == "release"
+    assert result.deciding.is_hardly_protected
+    assert result.deciding.effect not in headline.because(result)
+    assert f"{result.deciding.before:.4f}" in headline.because(result)
+
+
+def test_the_comparison_uses_a_secret_seed_so_that_the_recommended_table_is_released():
+    screen = protect.app(FrequencyTable([[1, 9], [7, 4]]))
+    ask(control(screen, "Rule"), "own")
+    ask(control(screen, "Source of the limits"), "Panel, May 2026")
+    ask(control(screen, "Minimum published count"), 3)
+    (lead,) = inside(screen, Lead)
+    seed = control(screen, "Seed")
+    assert int(seed.value) < 100
+    lead._hear(lead, {"type": "next"}, [])
+    assert int(seed.value) > 10**15
