@@ -134,7 +134,7 @@ def test_pages_whose_extra_is_missing_are_not_offered(monkeypatch):
         before = {file.name for file in folder.iterdir()}
     monkeypatch.setitem(sys.modules, "duckdb", None)
     page = content()
-    missing = {"tables.ipynb", "14-a-table-generator.ipynb"}
+    missing = {"tables.ipynb", "14-a-table-generator.ipynb", "14b-choose-a-release-policy.ipynb"}
     assert page.count("pip install &quot;sdcwidgets[tables]&quot;") == len(missing)
     assert [name for name in missing if f"href='{name}'" in page] == []
     with notebook_pages.gathered() as folder:

@@ -31,29 +31,42 @@ LONGEST, MOST_STEPS, MOST_TEXT = 200_000, 60, 2_000
 MOST_STATE = 8_000
 
 #: New lessons of parts that were in another lesson, by lesson and part; older course files name the other lesson.
-_MOVED_PARTS = {
-    ("01-how-much-does-a-table-give-away", part): "01b-from-entropy-to-risk"
-    for part in (
-        "From entropy to risk: 1 − H / log K",
-        "Property 2: small counts",
-        "Property 3: more empty cells",
-        "Property 4: between 0 and 1",
-        "Without weights: R₁*",
-        "Back to the real table",
-    )
-} | {
-    ("02-protect-a-table", part): "02b-choose-a-method"
-    for part in (
-        "How many published ones are true?",
-        "What people see, and what you tell them",
-        "Before or after the table is made",
-        "Two formulas of R₂",
-        "The risk–utility map",
-        "The best points: the Pareto front",
-        "Three limits",
-        "The 15 steps, in one sentence",
-    )
-}
+_MOVED_PARTS = (
+    {
+        ("01-how-much-does-a-table-give-away", part): "01b-from-entropy-to-risk"
+        for part in (
+            "From entropy to risk: 1 − H / log K",
+            "Property 2: small counts",
+            "Property 3: more empty cells",
+            "Property 4: between 0 and 1",
+            "Without weights: R₁*",
+            "Back to the real table",
+        )
+    }
+    | {
+        ("02-protect-a-table", part): "02b-choose-a-method"
+        for part in (
+            "How many published ones are true?",
+            "What people see, and what you tell them",
+            "Before or after the table is made",
+            "Two formulas of R₂",
+            "The risk–utility map",
+            "The best points: the Pareto front",
+            "Three limits",
+            "The 15 steps, in one sentence",
+        )
+    }
+    | {
+        ("14-a-table-generator", part): "14b-choose-a-release-policy"
+        for part in (
+            "Which method? The comparison study",
+            "Build a policy",
+            "One generator for everybody",
+            "Defend it",
+            "Limits of the guarantees",
+        )
+    }
+)
 
 #: Keys of a course, and keys of a step.
 _COURSE = ("title", "about", "language", "minutes", "step")

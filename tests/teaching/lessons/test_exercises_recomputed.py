@@ -155,7 +155,16 @@ def optimal(text):
     return [not any(r < risk and h < loss for r, h in every) for risk, loss in every]
 
 
+def possible_totals(text):
+    """Count the totals of two cells and a total that each differ from the published counts by at most D."""
+    D, a, b, total = (int(number) for number in numbers(text)[:4])
+    pairs = ((x, y) for x in range(max(a - D, 0), a + D + 1) for y in range(max(b - D, 0), b + D + 1))
+    return len({x + y for x, y in pairs if abs(x + y - total) <= D})
+
+
 ANSWERS = {
+    "_mean_utility": lambda text: (lambda released, requests, u, _: released / requests * u)(*numbers(text)),
+    "_possible_totals": possible_totals,
     "_guess": lambda text: max(rows(text)[0]) / sum(rows(text)[0]),
     "_combined": combined,
     "_true_share": true_share,
@@ -283,6 +292,11 @@ def done(name, task, G):
             [f + begun[small] * (k == to) - f * (k == small) for k, f in enumerate(begun)] for to in beside
         ]
         return flat in joined
+    if name == "_only_counts":
+        D = int(re.search(r"D = (\d+)", task.text)[1])
+        ((a, b, total),) = task.fixed_table.counts
+        far = [abs(flat[0] - a), abs(flat[1] - b), abs(sum(flat) - total)]
+        return max(far) <= D
     if name == "_same_people":
         mean, people = (float(one) for one in re.search(r"cells is (\d+) .* stays (\d+)", task.text).groups())
         return sum(flat) == people and mean * sum(one > 0 for one in flat) == people and flat.count(1) == 1

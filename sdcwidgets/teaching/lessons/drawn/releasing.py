@@ -340,6 +340,70 @@ def _three(rng: np.random.Generator) -> Task:
     )
 
 
+@ends(14.5)
+def _mean_utility(rng: np.random.Generator) -> NumberQuestion:
+    requests = int(rng.integers(8, 21))
+    released = int(rng.integers(requests // 2, requests - 1))
+    utility = int(rng.integers(60, 96)) / 100
+    mean = released / requests * utility
+    return NumberQuestion(
+        f"A policy releases {released} of {requests} requested tables. The mean utility of the released tables is "
+        f"{utility:g}. A refused table has the utility 0. What is the mean utility of all requested tables?",
+        mean,
+        f"Yes, {released}/{requests} · {utility:g} = {mean:.4f}.",
+        "Not yet. Add the utilities of all requested tables, and divide by the number of requests.",
+        (
+            (utility, "Your answer is the mean of the released tables. Refused tables have the utility 0."),
+            (
+                released / requests,
+                "Your answer is the share of released tables. Multiply it by their utility.",
+            ),
+        ),
+    )
+
+
+@ends(14.5)
+def _possible_totals(rng: np.random.Generator) -> NumberQuestion:
+    D = int(rng.integers(2, 6))
+    true = rng.integers(D + 1, 20, 2)
+    cells = true + rng.integers(0, D + 1, 2)
+    total = int(true.sum()) - int(rng.integers(0, D + 1))
+    low, high = max(total - D, int(cells.sum()) - 2 * D), min(total + D, int(cells.sum()) + 2 * D)
+    return NumberQuestion(
+        f"Each published count differs from its original count by at most D = {D}. Two cells are published as "
+        f"{cells[0]} and {cells[1]}, and their total as {total}. How many original totals are possible?",
+        high - low + 1,
+        f"Yes, the totals from {low} to {high}.",
+        "Not yet. The total lies between its published count minus D and plus D. Each cell does so, too.",
+        (
+            (2 * D + 1, "You used the published total only. The published cells also limit the total."),
+            (4 * D + 1, "You used the published cells only. The published total also limits the total."),
+            (high - low, "You did not count both ends. From 3 to 5, there are 3 numbers."),
+        ),
+    )
+
+
+@ends(14.5)
+def _only_counts(rng: np.random.Generator) -> Task:
+    D = int(rng.integers(2, 6))
+    true = rng.integers(D + 1, 30, 2)
+    released = np.array([*(true + D), true.sum() - D])
+
+    def broken_limits(counts: Counts) -> float:
+        every = np.array([*counts, counts.sum()])
+        return float((np.abs(every - released) > D).sum())
+
+    return Task(
+        f"The fixed table has two published counts and their published total. Each of the three numbers differs from "
+        f"its original count by at most D = {D}. Only one pair of original counts is possible. Type this pair.",
+        row(released[:2]),
+        true,
+        {"broken limits": broken_limits},
+        ("broken limits = 0",),
+        row(released, columns=["A", "B", "Total"]),
+    )
+
+
 @ends(15)
 def _mean_of_occurring(rng: np.random.Generator) -> NumberQuestion:
     F = rng.permutation(
