@@ -222,9 +222,9 @@ def _costs(counts: NDArray[np.int64], axis: int, smallest: int, *, zeros: bool) 
     logs = _log_sum(cells).sum(axis=1)
     lost: NDArray[np.float64] = _log_sum(sums).sum(axis=1) - logs[:-1] - logs[1:]
     # A pair that removes no small cell is merged only if no other pair removes one.
-    return np.where(
-        removed > 0, lost / np.maximum(removed, 1), counts.sum() * np.log(counts.sum() + 1) + lost
-    )
+    last = counts.sum() * np.log(counts.sum() + 1) + lost
+    costs: NDArray[np.float64] = np.where(removed > 0, lost / np.maximum(removed, 1), last)
+    return costs
 
 
 @register

@@ -10,16 +10,13 @@ import numpy as np
 
 from sdcwidgets import methods
 from sdcwidgets._util.arrays import Flags, Floats
-from sdcwidgets._util.errors import InputError
 from sdcwidgets.assessment.recommending import (
     BUDGET,
     Judging,
     changing,
     is_mostly_zero,
-    judged_release,
     means_of,
     ordered,
-    replicates_of,
     within_limits,
 )
 from sdcwidgets.assessment.replications import Replications
@@ -78,73 +75,91 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
     known = [
         point
         for point in points
-        if risk in point.whole_slice.estimates
-        and loss in point.whole_slice.estimates
-        and not is_mostly_zero(point)
+        if {risk, loss} <= point.whole_slice.estimates.keys() and not is_mostly_zero(point)
     ]
     if len(known) < 2:
         return []
-    means = means_of(known, (risk, loss))
-    usual = np.array([point.method.name in USUAL for point in known])
-    in_question = _in_question(state, means)
-    judging = Judging(
-        state.table,
-        state.settings,
-        state.applied_limits,
-        others=[Release.of(published) for published in state.beside],
-        closely=partial(at_once, state),
-        required=state.required_instead,
-        budget=BUDGET,
-    )
-    recommendations: list[Recommendation] = []
+    recommending = _Recommending(state, known)
+    recommending.add_best()
+    recommending.add_merging_and_suppression()
+    recommending.add_fewest_violations()
+    return sorted(recommending.recommendations, key=lambda recommendation: recommendation.violations)
 
-    def add(title: str, tried: Sequence[Method], *, only_passing: bool = False) -> None:
+
+class _Recommending:
+    """Recommendations among compared settings, judged within one time budget."""
+
+    def __init__(self, state: ProtectState, known: Sequence[Replications]) -> None:
+        self._state, self._known = state, known
+        self._risk, self._loss = state.risk_measure, state.loss_measure
+        self._means = means_of(known, (self._risk, self._loss))
+        self._in_question = _in_question(state, self._means)
+        self._fitting = set(of_limits(state))
+        self._judging = Judging(
+            state.table,
+            state.settings,
+            state.applied_limits,
+            others=[Release.of(published) for published in state.beside],
+            closely=partial(at_once, state),
+            required=state.required_instead,
+            budget=BUDGET,
+        )
+        self.recommendations: list[Recommendation] = []
+
+    def add_best(self) -> None:
+        """Add the settings with the least information loss, also of a common method, and with the least risk."""
+        usual = np.array([point.method.name in USUAL for point in self._known])
+        for title, measure, these in (
+            ("Least information loss", self._loss, self._in_question),
+            ("Method common in statistical offices", self._loss, self._in_question & usual),
+            ("Least risk", self._risk, self._in_question),
+        ):
+            taken = self._taken()
+            tried = [method for method in self._ordered(measure, these) if method not in taken]
+            if measure is self._loss:
+                # A different method is a better alternative than the same method with other margins.
+                names = {method.name for method in taken}
+                tried.sort(key=lambda method: method.name in names)
+            self._add(title, tried)
+
+    def add_merging_and_suppression(self) -> None:
+        """Add settings that merge categories or suppress cells, if they pass and none is recommended yet."""
+        passing = {one.method.name for one in self.recommendations if not one.violations}
+        by_loss = [
+            method for method in self._ordered(self._loss, self._in_question) if method in self._fitting
+        ]
+        for title, names in (("Merging of categories", MERGING), ("Suppression", SUPPRESSING)):
+            if not passing & set(names):
+                self._add(title, [method for method in by_loss if method.name in names], only_passing=True)
+
+    def add_fewest_violations(self) -> None:
+        """Add the setting with the fewest violations if no recommended setting passes."""
+        if all(recommendation.violations for recommendation in self.recommendations):
+            tried = [point.method for point in self._known if point.method in self._fitting]
+            fewest = min(tried, key=self._judging.most_violations, default=None)
+            if fewest is not None and fewest not in self._taken():
+                self._add("Fewest violations", [fewest])
+
+    def _taken(self) -> list[Method]:
+        return [recommendation.method for recommendation in self.recommendations]
+
+    def _ordered(self, measure: Measure, these: Flags) -> list[Method]:
+        """Return the chosen methods in the order of a measure; the other measure decides ties."""
+        other = self._loss if measure is self._risk else self._risk
+        return [self._known[i].method for i in ordered(self._means, measure, other) if these[i]]
+
+    def _add(self, title: str, tried: Sequence[Method], *, only_passing: bool = False) -> None:
         """Add the first method that passes, or the one with the fewest failures, unless it must pass."""
         if not tried:
             return
-        method = judging.first_that_passes(tried)
-        violations = judging.most_violations(method)
+        method = self._judging.first_that_passes(tried)
+        violations = self._judging.most_violations(method)
         if violations and only_passing:
             return
-        i = next(k for k, point in enumerate(known) if point.method == method)
-        figures = _figures(state, float(means[risk][i]), float(means[loss][i]))
-        keeps = " ".join(filter(None, [zeros_told(state, method), promise(method)]))
-        offer = Offer(title, describe(method), figures, judging.standing(method).words, keeps)
-        recommendations.append(Recommendation(method, offer, violations))
-
-    for title, measure, these in (
-        ("Least information loss", loss, in_question),
-        ("Method common in statistical offices", loss, in_question & usual),
-        ("Least risk", risk, in_question),
-    ):
-        # Ties in one measure are broken by the other.
-        other = loss if measure is risk else risk
-        taken = [recommendation.method for recommendation in recommendations]
-        tried = [
-            known[i].method
-            for i in ordered(means, measure, other)
-            if these[i] and known[i].method not in taken
-        ]
-        if measure is loss:
-            # A different method is a better alternative than the same method with other margins.
-            names = {method.name for method in taken}
-            tried.sort(key=lambda method: method.name in names)
-        add(title, tried)
-    fitting = set(of_limits(state))
-    kinds = {
-        recommendation.method.name for recommendation in recommendations if not recommendation.violations
-    }
-    by_loss = [known[i].method for i in ordered(means, loss, risk) if in_question[i]]
-    for title, names in (("Merging of categories", MERGING), ("Suppression", SUPPRESSING)):
-        tried = [method for method in by_loss if method in fitting and method.name in names]
-        if not kinds & set(names):
-            add(title, tried, only_passing=True)
-    if all(recommendation.violations for recommendation in recommendations):
-        tried = [point.method for point in known if point.method in fitting]
-        fewest = min(tried, key=judging.most_violations, default=None)
-        if fewest is not None and fewest not in [recommendation.method for recommendation in recommendations]:
-            add("Fewest violations", [fewest])
-    return sorted(recommendations, key=lambda recommendation: recommendation.violations)
+        i = next(k for k, point in enumerate(self._known) if point.method == method)
+        figures = _figures(self._state, float(self._means[self._risk][i]), float(self._means[self._loss][i]))
+        offer = Offer(title, describe(method), figures, self._judging.standing(method).words, promise(method))
+        self.recommendations.append(Recommendation(method, offer, violations))
 
 
 def of_limits(state: ProtectState) -> list[Method]:
@@ -184,34 +199,6 @@ def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
     """Return a mask of the settings that change the table and are within the limits, or that change it if none is."""
     within = within_limits(means, state.risk_measure, state.loss_measure, state.applied_limits)
     return within if within.any() else changing(means, state.loss_measure)
-
-
-def zeros_told(state: ProtectState, method: Method) -> str:
-    """Return a warning if a setting turns most cells into zeros, "" otherwise.
-
-    Cells that are empty in the original table are included, because the share of zeros in the release matters.
-
-    Examples
-    --------
-    >>> from sdcwidgets.tables.table import FrequencyTable
-    >>> from sdcwidgets import methods
-    >>> state = ProtectState(FrequencyTable([[2, 11, 0], [7, 4, 3], [0, 0, 1], [9, 1, 2]]))
-    >>> rounding = methods.get("conventional-rounding")
-    >>> zeros_told(state, rounding(base=20)), zeros_told(state, rounding(base=3))
-    ('Most cells become zero: 11 of 12 cells (before protection: 3).', '')
-    """
-    before = int((state.table.counts == 0).sum())
-    try:
-        releases = [
-            judged_release(state.table, method, state.settings, k) for k in range(replicates_of(method))
-        ]
-    except InputError:
-        return ""
-    zeros = round(float(np.mean([(release.cells == 0).sum() for release in releases])))
-    cells = releases[0].cells.size
-    if zeros <= before or 2 * zeros <= cells:
-        return ""
-    return f"Most cells become zero: {zeros:,} of {cells:,} cells (before protection: {before:,})."
 
 
 def promise(method: Method) -> str:
