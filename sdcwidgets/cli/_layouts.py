@@ -17,7 +17,7 @@ from sdcwidgets.cli._parser import READING, Parser
 
 if TYPE_CHECKING:
     from sdcwidgets.tables.io.layouts import FileLayout
-    from sdcwidgets.tables.io.options import Reading
+    from sdcwidgets.tables.io.options import Question, Reading
     from sdcwidgets.tables.io.sources import Source
 
 #: Number of rows of a preview at the start and at the end of a file, and its width in characters.
@@ -106,6 +106,17 @@ def as_proposed(source: Source, choices: Mapping[str, Any]) -> Reading | None:
     if choices.get("doubts") != "accept" or not isinstance(content, bytes):
         return None
     return accepted_reading(content, ReadOptions(**choices))
+
+
+def table_question(source: Source, choices: Mapping[str, Any], question: Question) -> Question:
+    """Return the question on the proposed layout if it reads a table, or the question of the reader."""
+    from sdcwidgets.tables.io.options import ReadOptions
+    from sdcwidgets.tables.io.proposals import question_on_table
+
+    content = getattr(source, "content", None)
+    if not isinstance(content, bytes):
+        return question
+    return question_on_table(content, ReadOptions(**choices), question) or question
 
 
 def accepted(source: Source, choices: Mapping[str, Any], error: InputError) -> Reading:

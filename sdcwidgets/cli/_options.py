@@ -21,6 +21,7 @@ from sdcwidgets.cli._layouts import (
     lines_of_preview,
     print_layout,
     read_with_layout,
+    table_question,
 )
 from sdcwidgets.cli._parser import MEASURES, METHOD, OUTPUT, READING, OptionGroup, Parser
 
@@ -251,7 +252,8 @@ def read_quietly(options: argparse.Namespace) -> Reading:
             return read_with_layout(source, options.layout, choices)
         return as_proposed(source, choices) or (source.choose(**choices) if choices else source).read()
     except Question as question:
-        return _answered(source, choices, question, options.file)
+        asked = table_question(source, choices, question) if options.layout is None else question
+        return _answered(source, choices, asked, options.file)
     except InputError as error:
         proposed = _question_on(source, choices, error) if options.layout is None else None
         if proposed is not None:

@@ -448,6 +448,9 @@ def read_or_propose(
             if question is None:
                 raise
             raise question from None
+        table = question_on_table(source, how, error)
+        if table is not None:
+            raise table from None
         with suppress(InputError):
             error.proposal = propose_layout(source, how)
             _name_hierarchies(error, error.proposal)
@@ -562,6 +565,37 @@ def question_on(
     question = ProposedReading(asked.sentence, proposal, f"{statement}.", *asked.choices)
     question.doubt = asked
     return question
+
+
+def question_on_table(
+    source: str | bytes | PathLike[str], how: ReadOptions, question: Question
+) -> ProposedReading | None:
+    """Return the question on the proposed layout, in place of one whether each row is a person.
+
+    Parameters
+    ----------
+    source : str, bytes or path
+    how : ReadOptions
+    question : Question
+        Question of the reader.
+
+    Returns
+    -------
+    ProposedReading or None
+        None if the reader asks something else, if other columns may be the counts, or if the rows do not have each
+        combination of the labels once.
+    """
+    if not isinstance(question.doubt, Doubt) or question.doubt.question != "people" or how.by:
+        return None
+    proposed = question_on(source, how, InputError("Some columns contain texts and no counts"))
+    proposal = proposed.proposal if proposed is not None else None
+    if not isinstance(proposal, Proposal) or proposal.layout is None or proposal.reading is None:
+        return None
+    if any(one.question == "unread" for one in proposal.questions.values()):
+        return None  # other columns may be the counts
+    table, layout = proposal.reading.table, proposal.layout
+    is_full = table.ndim > 1 and bool(table.counts.all()) and layout.repeated == "error"
+    return proposed if is_full and len(layout.of_role("count")) == 1 else None
 
 
 class ProposedReading(Question):

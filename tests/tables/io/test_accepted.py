@@ -2,11 +2,12 @@
 
 import pytest
 
+from sdcwidgets import FrequencyTable
 from sdcwidgets.cli import main
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import ReadOptions
-from sdcwidgets.tables.io.proposals import accepted_reading, propose_layout
+from sdcwidgets.tables.io.proposals import ProposedReading, accepted_reading, propose_layout
 
 PRICES = "Median sale price ($),2024,2025\nAuckland,985000,1010000\nOtago,640000,655000\n"
 PIVOT = "Region,F,M\nEast,47,59\n 2020,9,12\n 2021,38,47\nWest,52,53\n 2020,28,24\n 2021,24,29\n"
@@ -62,3 +63,16 @@ def test_all_checks_run_on_a_table_that_is_read_with_a_layout():
     rows = [f"Area {number},{number % 3},{57 + 3 * number}" for number in range(9)]
     stated = read("\n".join(["Area,Code,n", *rows]), layout)
     assert any("Code" in note for note in stated.notes)
+
+
+def test_a_table_with_columns_of_texts_is_no_file_of_people(tmp_path, capsys):
+    path = tmp_path / "long.csv"
+    rows = [f"{k},{500 + 97 * k * k % 331},2025-12-31,{'mf'[k % 2]},{'ABC'[k // 2]}" for k in range(6)]
+    path.write_text("\n".join(["id,value,day,sex,area", *rows]), "utf-8")
+    status, stated = _stated(path, capsys)
+    assert status == 2
+    assert "day" not in stated.splitlines()[0]
+    assert "--yes" in stated.splitlines()[0]
+    assert _stated(path, capsys, "--yes")[0] == 0
+    with pytest.raises(ProposedReading):
+        FrequencyTable.from_csv(path)
