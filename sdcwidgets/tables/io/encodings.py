@@ -116,8 +116,22 @@ def _as_good(fit: _Fit, best: _Fit) -> bool:
 
 
 def _mixed_words(text: str) -> int:
-    """Return the number of words with letters of two alphabets."""
-    return sum(len(_alphabets(word)) > 1 for word in set(text.split()))
+    """Return the number of words with letters of two alphabets, or with a sign before a small letter."""
+    words = {part.strip() for word in text.split() for part in word.split(";")}
+    return sum(len(_alphabets(word)) > 1 or _begins_with_sign(word) for word in words)
+
+
+def _begins_with_sign(word: str) -> bool:
+    """Return whether a word begins with a sign in place of a capital letter.
+
+    Examples
+    --------
+    >>> _begins_with_sign("¶ρρενες"), _begins_with_sign("Άρρενες"), _begins_with_sign("¿qué?")
+    (True, False, False)
+    """
+    first, second = word[:1], word[1:2]
+    is_sign = bool(first) and not first.isascii() and unicodedata.category(first) in ("So", "Po")
+    return is_sign and first not in "¿¡" and second.islower()
 
 
 def _alphabets(text: str) -> set[str]:

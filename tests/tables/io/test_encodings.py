@@ -113,3 +113,9 @@ def test_a_workbook_has_no_encoding_to_choose():
     book.save(stream)
     with pytest.raises(InputError, match="leave out the encoding"):
         read_bytes("table.xlsx", stream.getvalue(), how=ReadOptions(encoding="cp1250"))
+
+
+def test_a_sign_before_a_small_letter_speaks_against_an_encoding():
+    lines = "Περιφέρεια;Σύνολο;Άρρενες;Θήλεις\nΑττική;88309;44142;44167\nΚρήτη;367866;211062;156804\n"
+    assert detected(lines.encode("iso8859_7")).encoding == "iso8859_7"
+    assert detected(lines.encode("cp1253")).encoding == "cp1253"
