@@ -20,6 +20,7 @@ def heat_map(table):
 def test_a_heat_map_has_a_change_for_each_cell():
     grid = heat_map(FrequencyTable([[3, 0, 2], [4, 1, 7]]))
     assert len(grid.cells["texts"]) == 6
+    assert not grid.editable
 
 
 def test_a_table_with_too_many_cells_has_no_heat_map(monkeypatch):

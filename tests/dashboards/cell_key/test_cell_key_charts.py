@@ -33,6 +33,9 @@ def test_pieces_of_the_line_of_keys_lie_end_to_end():
     ends = np.array(bars["base"]) + np.array(bars["x"])
     np.testing.assert_allclose(ends[:-1], bars["base"][1:], atol=1e-9)
     assert (bars["base"][0], ends[-1]) == pytest.approx((0, 1))
+    step = FOUND.path[0]
+    assert (picture.line, picture.key, picture.drawn) == (step.line, step.key, step.noise)
+    assert len({(other.line, other.key) for other in FOUND.path}) > 1, "the totals have other keys"
     chosen = picture.v.index(picture.drawn)
     assert bars["base"][chosen] <= mark["x"][0] < ends[chosen]
     assert len(picture.to_frame()) == len(picture.v)

@@ -736,3 +736,10 @@ def test_class_sizes_of_an_own_file_have_no_population():
     assert drawn.sizes == (("1", 2, None), ("2", 1, None))
     assert charts.draw_class_sizes(drawn)["data"][0]["y"] == (2, 1)
     assert "not known" in drawn.to_frame().to_numpy()
+
+
+def test_the_summary_of_repeated_samples_names_each_mean_once():
+    samples = np.array([[1.0, 2.0, 30.0, 40.0, 500.0, 600.0], [3.0, 4.0, 50.0, 60.0, 700.0, 800.0]])
+    summary = charts.Repeated(samples, "standard").summary
+    numbers = [float(text) for text in re.findall(r"\d+\.\d", summary)]
+    assert numbers == [3.0, 50.0, 700.0, 2.0, 40.0, 600.0]
