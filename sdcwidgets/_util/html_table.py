@@ -108,7 +108,8 @@ def of_arrays(
 
 def of_table(table: FrequencyTable) -> str:
     """Return an HTML table of original counts, with zeros and small counts marked."""
-    return of_arrays(repr(table), table.axes, [table.counts], counted)
+    caption = f"{' by '.join(axis.name for axis in table.axes)}, total {table.total:,}"
+    return of_arrays(caption, table.axes, [table.counts], counted)
 
 
 def risk(value: float) -> Cell:

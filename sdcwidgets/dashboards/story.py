@@ -62,8 +62,8 @@ STORY = (
         "Protect Anna",
         "protect",
         3,
-        "The village publishes no count of 1 or 2. This limit and its source are already set on the page. "
-        "Select the main "
+        "The village publishes no count of 1 or 2. This limit and its source are already set on the page. The page "
+        "opens with Barnardisation, a method that changes some counts by 1. It does not protect Anna. Select the main "
         "button until the answer is yes. While the row 25–29 still discloses what Anna does, the button "
         "compares all methods "
         "and applies a method that protects Anna.",

@@ -1,4 +1,4 @@
-"""The people of the story as dots: they sort themselves by what an intruder knows, until one is left."""
+"""The people of the story as dots, which are sorted by age until one person is left."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def dots() -> str:
         for position in range(size):
             circles.append(_circle(len(circles), group, (centre, position)))
     states = (
-        ("everyone", "Nothing", f"Each dot is one of the {VILLAGE.total} people."),
-        ("ages", "All ages", f"By age, the dots form {len(groups)} groups."),
-        ("known", "Anna is 27", f"One dot is left: the only person aged {ages[ANNA]} is Anna."),
+        ("everyone", "Not sorted", f"Each dot is one of the {VILLAGE.total} people."),
+        ("ages", "By age", f"By age, the dots form {len(groups)} groups."),
+        ("known", "By Anna’s age", f"One dot is left: the only person aged {ages[ANNA]} is Anna."),
         ("rounded", "Rounded counts", _rounded()),
     )
     controls = "".join(
@@ -50,9 +50,9 @@ def dots() -> str:
     )
     captions = "".join(f"<p class='{name}'>{escape(text)}</p>" for name, _, text in states)
     return f"""<div class="dots"><svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img"
-aria-label="{VILLAGE.total} people as dots, arranged by what is known about Anna">{"".join(circles)}
+aria-label="{VILLAGE.total} people as dots, sorted by age">{"".join(circles)}
 <g class="age-labels">{"".join(labels)}</g></svg>
-<fieldset><legend>What is known?</legend>{controls}</fieldset>
+<fieldset><legend>Sort the dots</legend>{controls}</fieldset>
 <div class="caption" aria-live="polite">{captions}</div></div>"""
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from sdcwidgets._util import html_table
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.files import put_too
-from sdcwidgets._util.labels import corner, number_text, total_label
+from sdcwidgets._util.labels import corner, counted, number_text, total_label
 from sdcwidgets.tables.io.writers.workbook import below, lines_with_total
 
 if TYPE_CHECKING:
@@ -119,7 +119,16 @@ def html(release: Release) -> str:
         if total > most
     ]
     head = [str(text) for text in first[: heads + html_table.MOST_COLUMNS]]
-    return html_table.of_lines(repr(release), head, rows, [*more, *release.notes])
+    return html_table.of_lines(_caption(release), head, rows, [*more, *release.notes])
+
+
+def _caption(release: Release) -> str:
+    """Return the axes of a release, and its number of suppressed values, as a caption for readers."""
+    suppressed = sum(int(np.isnan(array).sum()) for array in release.values.values())
+    axes = " by ".join(axis.name for axis in release.axes)
+    return f"{axes}, published values" + (
+        f", {counted(suppressed, 'suppressed value')}" if suppressed else ""
+    )
 
 
 def csv(
