@@ -1,5 +1,8 @@
 """Totter's study in small: it goes on where it stopped, and what it says follows from its numbers."""
 
+import itertools
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -199,3 +202,18 @@ def test_the_command_writes_all_of_it(done, capsys):
     assert all(f"<h2>Like Figure {number}</h2>" in page for number in (2, *range(7, 33)))
     assert main([*run[:-1], "5"]) == 2
     assert "holds another study" in capsys.readouterr().err
+
+
+def test_the_command_estimates_the_time_that_is_left(monkeypatch, capsys, tmp_path):
+    def run(study, folder, progress):
+        for done in (2, 3, 5):
+            progress(done, 6, "samples")
+        raise InputError("stopped")
+
+    minutes = itertools.count(0, 60)
+    monkeypatch.setattr(TotterStudy, "run", run)
+    monkeypatch.setattr("time.monotonic", lambda: next(minutes))
+    main(["study", "microdata", str(tmp_path / "made")])
+    stated = re.findall(r"about (-?\d+) minutes left", capsys.readouterr().err)
+    # One, two and three minutes have passed, for 1 (at least), 1 and 3 steps.
+    assert [int(text) for text in stated] == [4, 6, 1]

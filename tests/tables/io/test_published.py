@@ -79,3 +79,12 @@ def test_totals_that_come_first_are_totals(tmp_path):
     assert set(published.values) == {(0, 1), (0,), (1,), ()}
     assert published.values[()] == 16
     assert published.values[(0,)].tolist() == [10, 6]
+
+
+def test_a_row_above_the_counts_may_be_shorter(tmp_path):
+    path = tmp_path / "short.csv"
+    path.write_text("People\nby area\nArea,x\n,m,f\nA,3,4\nB,5,6\n", "utf-8")
+    assert read_published(str(path)).cells.tolist() == [[3, 4], [5, 6]]
+    path.write_text("Area,x\nA,3,4\nB,5,6\n", "utf-8")
+    with pytest.raises(InputError, match='"A"'):
+        read_published(str(path))
