@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sdcwidgets import InputError
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.hierarchy import from_hrc, labels_of, parents_of, tree_of
+from sdcwidgets.tables.hierarchy import axes_of, from_hrc, labels_of, parents_of, tree_of
 
 
 @st.composite
@@ -86,3 +86,10 @@ def test_a_label_has_one_parent_and_is_no_sub_total():
         parents_of([(1, "a", "x"), (2, "a", "y")], "areas.csv")
     with pytest.raises(InputError, match="sub-total of"):
         tree_of(Axis("Area", ("a", "b")), {"a": "b", "b": ""})
+
+
+def test_one_linked_table_has_its_own_axes():
+    names = ["A", "B", "C"]
+    assert axes_of([("B",)], names) == [[1]]
+    assert axes_of([("C", "A")], names) == [[2, 0]]
+    assert axes_of([], names) == axes_of(None, names) == [[0, 1, 2]]

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from sdcwidgets.tables.io.formats.html import HtmlPage
 from sdcwidgets.tables.io.layout_draft import first_layout
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.previews import FilePreview
@@ -202,6 +203,16 @@ def test_a_raised_footnote_mark_of_a_page_is_no_digit_of_a_count():
     table = read(page.encode(), first_layout(page.encode())).table
     assert table.axes[1].labels == ("m¹", "f")
     assert table.total == 157
+
+
+def test_digits_of_headings_are_raised_in_footnote_marks_only():
+    page = (
+        "<table><tr><th>Age<sup>a</sup></th><th>15<sup>1</th><th>2019</th></tr><tr><td>0-14</td><td>31</td>"
+    )
+    page += "<td>41</td></tr><tr><th>15+</th><td>59</td><td>26</td></tr></table>"
+    rows = HtmlPage.opened(page.encode(), "ages.html", None).sheet("").rows
+    assert rows[0][1:] == ["15¹", "2019"]
+    assert [row[0] for row in rows[1:]] == ["0-14", "15+"]
 
 
 def test_tables_side_by_side_are_an_axis():

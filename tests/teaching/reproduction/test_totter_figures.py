@@ -42,3 +42,10 @@ def test_a_suppressed_value_agrees_with_all_values():
     }
     # Record 4 has only its gender, and 7 of 12 records are of men.
     assert sizes["record 4"] == 7
+
+
+def test_records_are_numbered_from_1_as_they_are_printed():
+    names = [figure.subject for figure in totter.anonymity() if figure.location == "Table 4"]
+    records = [name for name in names if name.startswith("record ")]
+    assert records == [f"record {number}" for number in range(1, len(records) + 1)]
+    assert len(records) == 12

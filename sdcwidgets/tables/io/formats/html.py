@@ -87,7 +87,7 @@ class _Tables(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "br" and self._text is not None:
             self._text.append(" ")
-        self._is_raised = tag == "sup" or (self._is_raised and tag != "td")
+        self._is_raised = tag == "sup" or (self._is_raised and tag not in ("td", "th"))
         if tag in ("table", "tr", "td", "th"):
             self.handle_endtag("td")  # a cell may be left open
         if tag == "table":
