@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import NamedTuple
 
 from sdcwidgets._util.labels import counted
@@ -40,14 +41,17 @@ def because(result: ProtectResult) -> str:
     verdict = result.deciding
     loss = verdict.loss_measure
     loss_text = (
-        f"{'Utility' if loss.more_is_better else 'Information loss'}: {loss.format_value(verdict.loss)}."
+        f"{'Utility' if loss.more_is_better else 'Information loss'}: {loss.format_value(verdict.loss)}"
     )
+    greatest = loss.greatest(result.before.table)
+    loss_text += f" of at most {loss.format_value(greatest)}." if isfinite(greatest) else "."
     reasons = [stop.why for stop in verdict.stops[:1]]
     numbers = f"{verdict.effect} {loss_text}"
     if verdict.as_it_is:
         numbers = "The page shows the original counts, because your limits do not require protection."
     elif verdict.answer == "compare only":
-        numbers = f"{loss_text} {verdict.limits.missing}"
+        scale = "The risk ranges from 0 to 1. " if verdict.risk_measure.high == 1 else ""
+        numbers = f"{scale}{loss_text} {verdict.limits.missing}"
         disclosed = [stop for stop in (*verdict.stops, *verdict.reported) if stop.kind == "one-cell"]
         reasons = [f"{stop.words[:1].upper()}{stop.words[1:]}." for stop in disclosed[:1]]
     else:

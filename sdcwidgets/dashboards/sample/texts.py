@@ -43,7 +43,10 @@ def lead(result: SampleResult) -> tuple[str, str]:
     off = f"{abs(apart):.3f} too {'high' if apart > 0 else 'low'}"
     if abs(apart) < 5e-4:
         off = "correctly"
-    return f"{looks} {off}.", f"The true risk is {result.truth:.3f}. Estimates by model: {guesses}."
+    return (
+        f"{looks} {off}.",
+        f"On a scale from 0 to 1, the true risk is {result.truth:.3f}. Estimates by model: {guesses}.",
+    )
 
 
 def empty_told(result: SampleResult) -> str:

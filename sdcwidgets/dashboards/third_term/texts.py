@@ -28,7 +28,7 @@ EVERYBODY = 1e10
 def headline(result: ThirdTermResult) -> tuple[str, str]:
     """Return the term of the chosen size, and the largest size with a term of at least 0.5."""
     settings, at = result.state.settings, result.at
-    answer = f"For a table of {people(settings.people)}, the third term (h₂) is {at['h2']:.3f}."
+    answer = f"For a table of {people(settings.people)}, the third term (h₂) is {at['h2']:.3f} of at most 1."
     if settings.epsilon == 0:
         return answer, "With ε = 0, table size does not affect the disclosure risk."
     if result.half > EVERYBODY:

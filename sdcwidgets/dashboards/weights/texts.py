@@ -30,8 +30,9 @@ def lead(result: WeightsResult) -> tuple[str, str]:
     return (
         f"With your weights, the disclosure risk (R₁) is {result.means['weighted']:.3f}. The weight-free risk (R₁*) is "
         f"{result.means['rms']:.3f}.",
-        f"{TERMS[greatest]} is the largest of the three terms: {result.x[greatest]:.3f}. Among weights of length 1, "
-        f"those that are proportional to the terms have the largest w·x. {reach}.",
+        f"Both risks range from 0 (lowest) to 1. {TERMS[greatest]} is the largest of the three terms: "
+        f"{result.x[greatest]:.3f}. Among weights of length 1, those that are proportional to the terms have the "
+        f"largest w·x. {reach}.",
     )
 
 

@@ -76,7 +76,10 @@ def lead(result: WhoResult) -> tuple[str, str]:
         )
     leaving = result.people[0] - result.people[1]
     losing = [name for name, number in zip(cells(result), leaving.tolist(), strict=True) if number > 0]
-    hidden_share = f"An intruder keeps {result.unknown:.0%} of the uncertainty about the original cells."
+    hidden_share = (
+        f"An intruder keeps {result.unknown:.0%} of the uncertainty about the original cells. At 0%, the intruder "
+        "knows all original cells; at 100%, the published table does not help."
+    )
     whose = (
         "The published table does not show who moved."
         if result.copies == 1

@@ -172,7 +172,7 @@ def lead(assessment: Assessment) -> tuple[str, str]:
     label = shortened(part.labels[index])
     return (
         f"{label} is the {kind} with the highest risk: {part.r1[index]:.3f} (whole table: {risk}).",
-        f"Attribute disclosure: {spread} {_identity(assessment)}".strip(),
+        f"The risk ranges from 0 (lowest) to 1. Attribute disclosure: {spread} {_identity(assessment)}".strip(),
     )
 
 
