@@ -10,6 +10,7 @@ import numpy as np
 
 from sdcwidgets import methods
 from sdcwidgets._util.arrays import Flags, Floats
+from sdcwidgets._util.labels import and_more
 from sdcwidgets.assessment.recommending import (
     BUDGET,
     Judging,
@@ -158,7 +159,8 @@ class _Recommending:
             return
         i = next(k for k, point in enumerate(self._known) if point.method == method)
         figures = _figures(self._state, float(self._means[self._risk][i]), float(self._means[self._loss][i]))
-        offer = Offer(title, describe(method), figures, self._judging.standing(method).words, promise(method))
+        keeps = " ".join(filter(None, [merged_words(self._known[i]), promise(method)]))
+        offer = Offer(title, describe(method), figures, self._judging.standing(method).words, keeps)
         self.recommendations.append(Recommendation(method, offer, violations))
 
 
@@ -201,6 +203,27 @@ def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
     return within if within.any() else changing(means, state.loss_measure)
 
 
+def merged_words(point: Replications) -> str:
+    """Return which variables a setting merges and how many cells remain, "" for other methods.
+
+    Examples
+    --------
+    >>> from sdcwidgets import FrequencyTable, assess
+    >>> table = FrequencyTable([[1, 9], [7, 4], [2, 8]], {"Age": ["0-4", "5-9", "10+"], "Sex": ["m", "f"]})
+    >>> merged_words(assess(table, "redesign", axis="Age").after)
+    'Merged variable: Age. The table has 2 cells instead of 6.'
+    """
+    if not point.method.merges:
+        return ""
+    release = point.first
+    noun = "variable" if len(release.merged) == 1 else "variables"
+    cells = f"{release.cells.size:,} {'cell' if release.cells.size == 1 else 'cells'}"
+    return (
+        f"Merged {noun}: {and_more(list(release.merged), 3)}. The table has {cells} instead of "
+        f"{point.table.cells:,}."
+    )
+
+
 def promise(method: Method) -> str:
     """Return the properties of a method in short sentences: additivity, consistency and zeros.
 
@@ -213,7 +236,7 @@ def promise(method: Method) -> str:
     if method.suppresses:
         return "The method suppresses cells. The published counts are additive. Zeros stay zero."
     if method.merges:
-        return "The protected table has fewer categories. The counts are exact and additive."
+        return "The counts are exact and additive."
     if method.follows:
         return "Counts are additive, and consistent with other tables of the same data. Zeros may become positive."
     own = getattr(method, "margins", "sums") == "own"
