@@ -3,7 +3,7 @@
 import pytest
 
 from sdcwidgets.teaching.course.course import CourseStep
-from sdcwidgets.teaching.lessons.exercise import number
+from sdcwidgets.teaching.lessons.exercise import Exercise, number
 
 
 @pytest.mark.parametrize("given", ["1/3", "0.3333", "0,333", "33.3%", "33.3 %", " 1 / 3 "])
@@ -44,3 +44,13 @@ def test_another_number_gets_the_hint(given):
     share = number("Which share?", 1 / 3, right="Yes.", hint="Count again.")
     assert not share.answer(given)
     assert share.feedback == "Count again."
+
+
+def test_an_exercise_has_an_input_if_it_checks_an_answer():
+    typed = number("Which entropy?", 0.5, right="Yes.", hint="No.")
+    told = Exercise("Change the table.")
+    assert (typed.typed, told.typed) == (True, False)
+    assert not told.answer("0.5")
+    assert told.feedback == ""
+    told.say(True, "Done.")
+    assert (told.solved, told.feedback) == (True, "Done.")
