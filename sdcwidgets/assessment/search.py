@@ -174,7 +174,7 @@ def sweep(
     step, so that the caller can interrupt. `more` lists additional measures of the whole table. Methods that
     cannot protect the table, such as cell suppression without a feasible pattern, are left out.
     """
-    in_order = sorted(tried, key=lambda method: method.is_slow)
+    in_order = sorted(tried, key=lambda method: method.is_slow_for(table))
     runs = [Run(table, method, settings, more=more) for method in in_order]
     new = True
     while runs:

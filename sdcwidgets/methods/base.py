@@ -92,8 +92,6 @@ class Method(Declared, ABC):
     merges : bool
         Whether the method publishes fewer categories. `replicate` then divides each published count evenly
         among its cells, like a data user without further information.
-    is_slow : bool
-        Whether one setting may take seconds; a comparison computes these settings last.
     note_settings : str
         Format of the settings in the footnote, for example " to base {0.base}".
     """
@@ -107,7 +105,6 @@ class Method(Declared, ABC):
     follows: ClassVar[bool] = False
     samples: ClassVar[bool] = False
     merges: ClassVar[bool] = False
-    is_slow: ClassVar[bool] = False
     note_settings: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
@@ -141,6 +138,10 @@ class Method(Declared, ABC):
             if self.note_settings
             else first
         )
+
+    def is_slow_for(self, table: FrequencyTable) -> bool:
+        """Return whether a replicate of this table may take seconds; a comparison computes such settings last."""
+        return False
 
     def no_effect_reason(self, table: FrequencyTable) -> str:
         """Return a sentence with the reason why the method cannot change this table, or ""."""

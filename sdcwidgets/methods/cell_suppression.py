@@ -106,8 +106,11 @@ class CellSuppression(Fixed):
     ] = ()
 
     note_settings = " of counts below {0.threshold}"
-    is_slow = True
     suppresses = True
+
+    def is_slow_for(self, table: FrequencyTable) -> bool:
+        """Return True, because a pattern requires many linear programs."""
+        return True
 
     @property
     def seeded(self) -> bool:

@@ -87,7 +87,7 @@ def refused(method: methods.Method, table: FrequencyTable) -> bool:
     why = {
         "cell-suppression": "pattern protects|be hierarchical",
         "controlled-rounding": "rounding exists",
-        "redesign": "another axis|no label",
+        "redesign": "another axis|no label|below the minimum count",
     }
     if method.name not in why:
         return False

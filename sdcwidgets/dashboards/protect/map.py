@@ -240,7 +240,7 @@ class RiskMap(ipywidgets.VBox):
 
         def recommending() -> Iterator[Replications | None]:
             # The first steps of the quick methods come first, so settings are recommended after a few seconds.
-            quick = sum(not method.is_slow for method in tried)
+            quick = sum(not method.is_slow_for(state.table) for method in tried)
             for number, point in enumerate(work, start=1):
                 yield point
                 if number == quick and points is self._points:

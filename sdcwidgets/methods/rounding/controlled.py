@@ -25,6 +25,9 @@ from sdcwidgets.tables.hierarchy import tree_of
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 
+#: Maximum number of cells of a table that the solver rounds within half a second.
+QUICK_CELLS = 300
+
 Steps = Annotated[
     int,
     Range(0, 5),
@@ -268,6 +271,10 @@ class ControlledRounding(Fixed):
     def seeded(self) -> bool:
         """Whether the rounding is a random choice; RAPID is deterministic."""
         return self.choice == "secret" and self.goal != "rapid"
+
+    def is_slow_for(self, table: FrequencyTable) -> bool:
+        """Return whether the solver may take more than half a second."""
+        return table.cells > QUICK_CELLS and self.goal != "rapid"
 
     def trees(self, table: FrequencyTable) -> tuple[Tree, ...]:
         """Return the hierarchy of each axis: sub-totals for the first axis, the other axes flat."""

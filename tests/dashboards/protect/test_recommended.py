@@ -149,7 +149,7 @@ QUICK = ("cell-key", "conventional-rounding", "random-rounding", "redesign", "th
 def test_each_step_of_the_button_removes_violations_until_the_release_or_the_limits(table, limits):
     state = ProtectState(table).set(replications=20, seed=SEED).changed(limits=limits, protects=True)
     tried = [*of_limits(state), *candidates(QUICK, table)]
-    tried = [method for method in dict.fromkeys(tried) if not method.is_slow]
+    tried = [method for method in dict.fromkeys(tried) if not method.is_slow_for(table)]
     points = [one for one in sweep(table, state.settings, tried) if one is not None]
     offers = recommended(state, list({one.method: one for one in points}.values()))
     result = compute(state)
@@ -170,6 +170,14 @@ def test_each_step_of_the_button_removes_violations_until_the_release_or_the_lim
     else:
         # No setting keeps this limit, and the one with the fewest violations fails by it alone.
         assert (step.kind, {stop.kind for stop in result.deciding.stops}) == ("review", {"loss"})
+
+
+def test_a_comparison_computes_slow_methods_last():
+    state = state_of(np.ones((31, 10), dtype=int)).set(replications=2)
+    tried = [methods.get("controlled-rounding")(), *candidates(("conventional-rounding",), state.table)]
+    assert [method.is_slow_for(state.table) for method in tried] == [True] + [False] * (len(tried) - 1)
+    points = list(sweep(state.table, state.settings, tried))
+    assert [point.method.name for point in points].index("controlled-rounding") == len(tried) - 1
 
 
 def test_a_recommendation_with_more_violations_than_now_is_not_shown():
