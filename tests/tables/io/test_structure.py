@@ -318,3 +318,9 @@ def test_footnotes_with_numbers_are_no_rows_of_counts():
     assert headings_of(text, "count") == ["2024", "2025"]
     assert layout.headings[0].row == layout.header
     assert [row.role for row in layout.rows if row.number > 7] == ["other"] * 3
+
+
+@pytest.mark.parametrize(("unit", "factor"), [("PER_100000_LIVE_BIRTHS", 1), ("Thousands", 1000)])
+def test_a_layout_multiplies_thousands_and_no_rates(unit, factor):
+    text = f"Goal,Country,Year,Value,Units\n3.1.1,Chad,2023,748,{unit}\n3.1.1,Mali,2023,367,{unit}\n"
+    assert first_layout(text.encode()).unit == factor

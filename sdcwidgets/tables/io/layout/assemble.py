@@ -123,23 +123,40 @@ def _tell_apart(columns: Sequence[Sequence[str]]) -> bool:
 
 
 def without_margins(keys: Keys, counts: Whole, k: int, notes: list[str]) -> tuple[Keys, Whole]:
-    """Drop rows or columns with a label on the first of several axes only: pandas writes its margins so."""
-    alone = np.array([len(key) > 1 and not any(map(str.strip, key[1:])) for key in keys])
+    """Drop rows or columns with a label on the first of several axes only: margins of pandas and of pivot tables."""
+    alone = _with_one_label(keys)
     if not alone.any() or alone.all():
         return keys, counts
-    lines = np.moveaxis(counts, k, 0)
-    sums = lines[~alone].sum(axis=0)
-    for i in np.flatnonzero(alone).tolist():
-        if not np.array_equal(lines[i], sums):
-            word = "Row" if k == 0 else "Column"
-            raise InputError(
-                f"{word} {quoted(keys[i][0])} has one label, but other lines have {len(keys[i])}. Add the missing "
-                "labels, because the line is not the sum of the others."
-            )
+    wrong = _not_a_sum(np.moveaxis(counts, k, 0), alone)
     word = "row" if k == 0 else "column"
-    total = quoted(keys[int(np.argmax(alone))][0])
-    notes.append(f"The import omitted the totals {word} {total} as sums of other lines.")
+    if wrong is not None:
+        raise InputError(
+            f"{word.capitalize()} {quoted(keys[wrong][0])} has one label, but other lines have {len(keys[wrong])}. "
+            "Add the missing labels, because the line is not the sum of the others."
+        )
+    totals = [quoted(key[0]) for key, out in zip(keys, alone, strict=True) if out]
+    notes.append(
+        f"The import omitted the totals {word}{'s' * (len(totals) > 1)} {and_more(totals, 4)} as sums of other lines."
+    )
     return [key for key, out in zip(keys, alone, strict=True) if not out], counts.compress(~alone, axis=k)
+
+
+def _with_one_label(keys: Keys) -> NDArray[np.bool_]:
+    """Return which lines have a label on the first of several axes only."""
+    return np.array([len(key) > 1 and not any(map(str.strip, key[1:])) for key in keys])
+
+
+def _not_a_sum(lines: Whole, alone: NDArray[np.bool_]) -> int | None:
+    """Return the first of the lines with one label that is neither the sum of all other lines nor of a block of them.
+
+    A block consists of the lines up to the one with one label before or after it.
+    """
+    ends = [-1, *np.flatnonzero(alone).tolist(), len(lines)]
+    for before, i, after in zip(ends, ends[1:], ends[2:], strict=False):
+        parts = (lines[~alone], lines[before + 1 : i], lines[i + 1 : after])
+        if not any(len(part) and np.array_equal(lines[i], part.sum(axis=0)) for part in parts):
+            return int(i)
+    return None
 
 
 def axes_of(keys: Keys, names: Sequence[str]) -> list[Axis]:
@@ -830,15 +847,18 @@ def _with_axes(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Give the counts a dimension for each axis, without codes and margins that pandas writes."""
     parts, notes = layout.parts, list[str]()
     names, depth = list(parts.names), len(parts.labels[0])
-    down, down_names = parts.labels, names[:depth]
+    down, down_names, counts = parts.labels, names[:depth], layout.counts
+    alone = _with_one_label(down)
+    if alone.any() and not alone.all() and _not_a_sum(counts, alone) is None:
+        down, counts = without_margins(down, counts, 0, notes)
     if layout.codes and depth > 1 and not parts.named:
         down, down_names = without_codes(down, down_names, axis_names(names, depth), notes)
     across, across_names = parts.headings, names[depth:]
     single = len(across) == 1 and len(across[0]) == 1 and across_names[-1] is None
     names_to_complete = list(down_names) if single else [*down_names, *across_names]
     all_names = axis_names(names_to_complete, len(down_names))
-    lines = len(down) + len(across)
-    down, counts = without_margins(down, layout.counts, 0, notes)
+    lines = len(parts.labels) + len(across)
+    down, counts = without_margins(down, counts, 0, notes)
     across, counts = without_margins(across, counts, 1, notes)
     totals = len(down) + len(across) < lines
     axes = axes_of(down, all_names[: len(down_names)])

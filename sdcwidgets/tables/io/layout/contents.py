@@ -392,11 +392,15 @@ def says_thousands(text: str) -> bool:
     (True, True, False)
     >>> says_thousands("人口（万人）"), says_thousands("人口（人）")
     (True, False)
+    >>> says_thousands("(11,000 agencies)"), says_thousands("in 1,000 persons")
+    (False, True)
     """
     text = text.translate(_ONE_BRACKET)
     if not text.strip("() '").isdecimal() and says("thousand", text.strip("() ")):
         return True
     for before in _BEFORE_UNIT.finditer(text):
+        if text[: before.start()][-1:].isdigit() and text[before.end() :][:1].isdigit():
+            continue  # the mark is inside a number
         word = text[before.end() :].partition(" ")[0].strip("().,;:")
         if says("thousand", word) or _numeral(word) > 1:
             return True

@@ -565,7 +565,7 @@ class _Structure:
         units = filter(says_thousands, [*titles, *roles.constant.values()])
         unit = next(itertools.filterfalse(is_rate, units), "")
         for name, label in roles.constant.items():
-            if says("measure", name):
+            if says("measure", name) and not is_rate(label.replace("_", " ")):
                 unit = unit or scaled([label])
         return unit_in(unit) if unit else 1
 
