@@ -125,6 +125,16 @@ def _pxweb(table: FrequencyTable) -> bytes:
     return json.dumps({"columns": [*dimensions, content], "comments": [], "data": cells}).encode()
 
 
+def _json_records(table: FrequencyTable) -> bytes:
+    rows, columns = table.axes
+    records = [
+        {rows.name: row, columns.name: column, "Count": count}
+        for row, counts in zip(rows.labels, table.counts.tolist(), strict=True)
+        for column, count in zip(columns.labels, counts, strict=True)
+    ]
+    return json.dumps(records).encode()
+
+
 #: What writes a table in each format.
 FILES: dict[str, Callable[[FrequencyTable], bytes]] = {
     "csv": lambda table: table.to_csv().encode(),
@@ -132,6 +142,7 @@ FILES: dict[str, Callable[[FrequencyTable], bytes]] = {
     "px": lambda table: px(Release.of(table), margins=False).encode(),
     "json-stat": lambda table: json_stat(Release.of(table), margins=False).encode(),
     "pxweb": _pxweb,
+    "json-records": _json_records,
     "sdmx-csv": lambda table: sdmx_csv(Release.of(table), margins=False).encode(),
     "sdmx-ml": _sdmx_ml,
     "ods": _ods,

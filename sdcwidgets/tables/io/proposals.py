@@ -1060,27 +1060,27 @@ class _GridPlaces:
     ) -> list[LayoutColumn]:
         """Return the columns of which only the rows with one label are read."""
         taken = [column.number - 1 for column in label_columns]
-        made = list[LayoutColumn]()
+        columns = list[LayoutColumn]()
         for k, label in only.items():
             if k < self.depth:
                 number = self._column_of(k, taken)
                 taken.append(number)
-                made.append(LayoutColumn(number + 1, "other", _text(header, number), only=label))
-        return made
+                columns.append(LayoutColumn(number + 1, "other", _text(header, number), only=label))
+        return columns
 
     def _count_columns(
         self, columns: Sequence[bool], stated: Sequence[int], header: Row
     ) -> list[LayoutColumn]:
         """Return the columns of numbers; those that are read state their labels on some levels of headings."""
-        made = list[LayoutColumn]()
+        read = list[LayoutColumn]()
         for j, column in enumerate(self.columns):
             heading = self.parts.headings[j]
             if columns[j]:
                 role, categories = "count", tuple(heading[k] for k in stated)
             else:
                 role, categories = "total" if any(map(is_total, heading)) else "other", ()
-            made.append(LayoutColumn(column + 1, role, _text(header, column), categories=categories))
-        return made
+            read.append(LayoutColumn(column + 1, role, _text(header, column), categories=categories))
+        return read
 
     def _unread_columns(self, made: Sequence[LayoutColumn], header: Row) -> list[LayoutColumn]:
         """Return the columns that hold something and are not among those made."""

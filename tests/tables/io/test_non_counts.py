@@ -351,3 +351,12 @@ def test_the_unit_of_each_row_may_be_in_a_column_with_one_label():
     with pytest.raises(Question) as asked:
         read_csv("\n".join(["Area,Indicator,Sex,obs_value", *rows]))
     assert asked.value.doubt.question == "thousands"
+
+
+def test_columns_of_codes_with_leading_zeros_are_no_counts():
+    text = "Name,m,f,state,county\nAutauga,12739,1085,01,001\nBaldwin,10749,1819,01,003\nBarbour,4347,2984,01,005\n"
+    reading = read_csv(text)
+    assert [axis.labels for axis in reading.table.axes] == [("Autauga", "Baldwin", "Barbour"), ("m", "f")]
+    assert any("state" in note and "county" in note for note in reading.notes)
+    padded = read_csv("Area,m,f\nBath,0031,0059\nHull,0053,0097\n").table
+    assert padded.total == 240

@@ -117,7 +117,7 @@ def test_a_slice_is_told_in_sentences_and_the_lead_names_who_is_easiest_to_find(
     spread = "129 of its 219 people are in one cell and 5 of 9 cells are empty."
     answer, reason = lead(religion)
     attribute, identity = reason.split(" Identity disclosure: ")
-    assert attribute == f"Attribute disclosure: {spread}"
+    assert attribute.endswith(f"Attribute disclosure: {spread}")
     counts = religion.table.counts
     assert int(re.search(r"\d+", identity)[0]) == int(((counts == 1) | (counts == 2)).sum())
     assert "Identity disclosure" not in lead(assess(FrequencyTable([[0, 5], [7, 9]])))[1]

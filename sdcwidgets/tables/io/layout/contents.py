@@ -52,6 +52,7 @@ UNITS = "units other than people"
 PERCENTAGES = "percentages"
 DECIMALS = "decimal numbers"
 YEARS = "years"
+CODES = "codes, which begin with 0"
 
 #: Numbers that are taken for years.
 _YEARS = range(1850, 2101)
@@ -88,7 +89,7 @@ def drop_non_counts(parts: Outline, how: ReadOptions) -> tuple[Outline, bool, De
         other = _no_people(keys, lines, across, decimals=how.unit == 1)
         if across:
             other |= _columns_of_years(parts, lines, other)
-        never = {i for i in other if other[i].content == YEARS or not all(map(_may_count, lines[i]))}
+        never = {i for i in other if other[i].content in (YEARS, CODES) or not all(map(_may_count, lines[i]))}
         if not other:
             continue
         optional = optional or len(never) < len(other)
@@ -111,6 +112,7 @@ def _no_people(
     other = {i: line for i, line in held if line is not None}
     other |= _with_neighbours(keys, lines, other) if across else _units_of_rows(keys, other)
     other = _without_parts(other, lines)
+    other |= _columns_of_codes(keys, lines, other) if across else {}
     decimal = [i for i in range(len(keys)) if i not in other and _are_decimals(lines[i])] if decimals else []
     rest = [lines[i] for i in range(len(keys)) if i not in other and i not in decimal]
     # A year, or another number that is the same in all lines, is no count beside the decimals.
@@ -241,6 +243,23 @@ def _are_percentages(cells: Sequence[object]) -> bool:
     """Return whether two or more cells are percentages, and all others are blank."""
     filled = [cell for cell in cells if not is_blank(cell)]
     return len(filled) > 1 and all(map(is_percentage, filled))
+
+
+def _columns_of_codes(
+    keys: Sequence[Sequence[str]], lines: Sequence[Sequence[object]], known: Mapping[int, _Held]
+) -> dict[int, _Held]:
+    """Return the columns of codes that begin with 0, if other columns may hold counts."""
+    codes = [i for i, line in enumerate(lines) if i not in known and _are_codes(line)]
+    if len(codes) + len(known) == len(lines):
+        return {}
+    return {i: _Held(keys[i][-1], CODES, says=False) for i in codes}
+
+
+def _are_codes(cells: Sequence[object]) -> bool:
+    """Return whether all cells are digits, and one has more of them and begins with 0."""
+    filled = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
+    padded = any(len(text) > 1 and text.startswith("0") for text in filled)
+    return padded and len(filled) == len(cells) and all(text.isdecimal() for text in filled)
 
 
 def _are_decimals(cells: Sequence[object]) -> bool:
