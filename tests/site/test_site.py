@@ -175,7 +175,15 @@ def test_each_live_page_has_a_description_with_a_picture(site):
 
 def test_the_explanations_and_the_comparison_are_there(site):
     names = {file.stem for file in (site / "explain").glob("*.html")}
-    assert {"risk-and-entropy", "intruders", "choosing", "verdict", "limits", "compared"} <= names
+    assert {
+        "risk-and-entropy",
+        "five-risks",
+        "intruders",
+        "choosing",
+        "verdict",
+        "limits",
+        "compared",
+    } <= names
     text = (site / "explain/compared.html").read_text("utf-8")
     for program in ("sdcMicro", "pytauargus", "GaussSuppression", "ptable", "cellKey", "ACRO"):
         assert program in text
