@@ -53,7 +53,7 @@ PUBLISHED_SETTINGS: Mapping[str, frozenset[str]] = {
     "post-randomisation": frozenset({"redrawn", "axis", "invariant"}),
     "random-rounding": frozenset({"base", "margins"}),
     "record-swapping": frozenset({"axis", "strata"}),
-    "redesign": frozenset({"axis", "smallest", "zeros", "together"}),
+    "redesign": frozenset({"all_variables", "axis", "smallest", "together", "zeros"}),
     "semi-controlled-rounding": frozenset({"base", "totals"}),
     "simple-random-sampling": frozenset({"fraction"}),
     "small-cell-adjustment": frozenset({"base"}),

@@ -94,7 +94,8 @@ def test_a_sweep_shares_its_time(monkeypatch):
     first = [next(found) for _ in tried]
     # Each has a point after its first moment, and none has waited for another one's two hundred draws.
     assert [point.method.label for point in first] == ["slow", "quick", "slower"]
-    assert [point.size for point in first] == [4, 200, 2]
+    assert first[1].size == 200
+    assert all(1 <= point.size < 10 for point in (first[0], first[2]))
     assert slow.now < 0.2
     rest = [point for point in found if point is not None]
     assert [(point.method.label, point.size) for point in rest] == [("slow", 200), ("slower", 200)]
