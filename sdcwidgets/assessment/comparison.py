@@ -17,7 +17,7 @@ from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import Value
 from sdcwidgets.assessment.assessment import ALL, requested_measures
-from sdcwidgets.assessment.recommending import Judging, means_of, ordered, within_limits
+from sdcwidgets.assessment.recommending import Judging, is_for_teaching, means_of, ordered, within_limits
 from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.search import candidates, changes_nothing, pareto_front, sweep
 from sdcwidgets.assessment.verdict import ReleaseLimits, Rule
@@ -209,7 +209,9 @@ class Comparison(Value):
         limits, required, risk, loss = self._measured_limits(limits)
         means = means_of(self.points, (risk, loss))
         within = within_limits(means, risk, loss, limits) & ~self.changes_nothing
-        if required is not None:
+        if required is None:
+            within &= ~np.array([is_for_teaching(method) for method in self.methods])
+        else:
             within &= np.array([method == required for method in self.methods])
         if not within.any() and required is not None:
             raise InputError(

@@ -86,6 +86,19 @@ def is_mostly_zero(point: Replications) -> bool:
     return zeros > before and 2 * zeros > cells.size
 
 
+def is_for_teaching(method: Method) -> bool:
+    """Return whether a setting is for teaching only, because its best result discloses original counts.
+
+    Examples
+    --------
+    >>> from sdcwidgets import methods
+    >>> suppression = methods.get("cell-suppression")
+    >>> [is_for_teaching(suppression(choice=choice)) for choice in ("secret", "optimal")]
+    [False, True]
+    """
+    return getattr(method, "choice", "secret") != "secret"
+
+
 def ordered(means: dict[Measure, Floats], measure: Measure, other: Measure) -> list[int]:
     """Return the positions of the settings in the order of a measure; the other measure decides ties."""
     order = np.lexsort((other.worse(1.0) * means[other], measure.worse(1.0) * means[measure]))

@@ -121,7 +121,8 @@ def next_step(
     elif comparing:
         kind = "comparing"
     else:
-        kind = "sweep" if tried < methods else "review"
+        # If the rules require a method, no other method meets them.
+        kind = "sweep" if tried < methods and result.state.required is None else "review"
     return NextStep(kind, NEXT[kind].format(methods, "" if offer is None else offer.offer.name))
 
 

@@ -15,6 +15,7 @@ from sdcwidgets.assessment.recommending import (
     BUDGET,
     Judging,
     changing,
+    is_for_teaching,
     is_mostly_zero,
     means_of,
     ordered,
@@ -56,11 +57,12 @@ class Recommendation(NamedTuple):
 def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Recommendation]:
     """Return the recommended settings; those with violations come last.
 
-    Candidates are all settings whose means are within the limits, or all settings if none is. Settings that change most
-    cells to zero are no candidates. For each of the three kinds, the settings are judged in order of information loss
-    (of risk for "Least risk") until one passes in all replicates. Among common methods, a method that is already
-    recommended comes last. If no setting passes, the one that fails in the fewest replicates is returned
-    with its violation, and the one with the fewest violations is added. Merging and suppression are added if they pass.
+    Candidates are all settings whose means are within the limits, or all settings if none is. Settings that change
+    most cells to zero, settings for teaching only, and settings that the rules do not permit are no candidates. For
+    each of the three kinds, the settings are judged in order of information loss (of risk for "Least risk") until
+    one passes in all replicates. Among common methods, a method that is already recommended comes last. If no
+    setting passes, the one that fails in the fewest replicates is returned with its violation, and the one with the
+    fewest violations is added. Merging and suppression are added if they pass.
 
     Parameters
     ----------
@@ -76,9 +78,12 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
     known = [
         point
         for point in points
-        if {risk, loss} <= point.whole_slice.estimates.keys() and not is_mostly_zero(point)
+        if {risk, loss} <= point.whole_slice.estimates.keys()
+        and state.required_instead(point.method) is None
+        and not is_for_teaching(point.method)
+        and not is_mostly_zero(point)
     ]
-    if len(known) < 2:
+    if len(known) < (2 if state.required is None else 1):
         return []
     recommending = _Recommending(state, known)
     recommending.add_best()

@@ -1,14 +1,17 @@
 """What is recommended is what an exhaustive search over the same settings finds."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from screens import named
-from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets import FrequencyTable, InputError, compare, methods
 from sdcwidgets.assessment import recommending
 from sdcwidgets.assessment.recommending import DRAWS, is_mostly_zero
+from sdcwidgets.assessment.replications import replicate
 from sdcwidgets.assessment.search import candidates, sweep
-from sdcwidgets.assessment.verdict import ReleaseLimits, judge
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge, load
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.recommended import USUAL, of_limits, recommended
 from sdcwidgets.dashboards.protect.result import compute
@@ -199,3 +202,28 @@ def test_where_nothing_passes_the_offers_say_what_is_against_them():
     offers = recommended(state, points_of(state, ("threshold-suppression", "barnardisation")))
     assert offers
     assert all(one.offer.against for one in offers)
+
+
+def test_rules_that_require_a_method_recommend_no_other_one():
+    rule = load("minimum-frequency")
+    state = state_of(TUTORIAL).changed(limits=rule.limits, required=rule.method, method=rule.method)
+    points = points_of(state, (*NAMES, "redesign"))
+    assert recommended(state, points) == []
+    result = compute(state)
+    assert result.deciding.answer == "not yet"
+    # Another method would violate the rules, so none is compared: the violations are accepted, or the limits changed.
+    assert headline.next_step(result, 0, [], 10).kind == "review"
+    assert headline.next_step(compute(state.changed(required=None)), 0, [], 10).kind == "sweep"
+    assert headline.to_accept(result.deciding)
+
+
+def test_settings_for_teaching_only_are_not_recommended():
+    state = state_of(TUTORIAL)
+    optimal = methods.get("controlled-rounding")(choice="optimal")
+    points = [
+        replicate(state.table, method, state.settings) for method in (optimal, replace(optimal, base=5))
+    ]
+    assert recommended(state, points) == []
+    comparison = compare(state.table, [optimal, replace(optimal, choice="secret")])
+    limits = ReleaseLimits("Panel", no_risk_limit="a test", one_cell=0, recalculable=False)
+    assert comparison.recommended(limits).choice == "secret"
