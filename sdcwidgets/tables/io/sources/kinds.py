@@ -126,6 +126,9 @@ class _Carried(Source):
         carried: dict[str, object] = {"title": self.title}
         if self.notes:
             carried["notes"] = [note[:LONGEST_NOTE] for note in self.notes[:MOST_NOTES]]
+        layout = {} if self.as_read is None else self.as_read.to_state()
+        if layout:
+            carried["as_read"] = layout
         return carried | ({"totals": True} if self.totals else {})
 
 
@@ -310,6 +313,8 @@ class InMemorySource(_Carried):
 
     kind: ClassVar[str] = "memory"
     called: str = "Your table"
+    #: Layout of the file from which the table came, as a state keeps it.
+    layout_state: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     order: ClassVar[float] = 100  # whatever no other source knows
 
     @classmethod
@@ -335,11 +340,14 @@ class InMemorySource(_Carried):
         """Return a table that goes along with its link."""
         notes = tuple(str(note)[:LONGEST_NOTE] for note in saved.get("notes", ())[:MOST_NOTES])
         called = str(saved.get("title", "Your table"))[:200]
-        return cls(called, notes=notes, totals=saved.get("totals") is True)
+        layout = dict(saved.get("as_read", {}))
+        return cls(called, notes=notes, totals=saved.get("totals") is True, layout_state=layout)
 
     def began(self, table: FrequencyTable) -> Source:
         """Return the source with the table that came."""
-        return replace(self, start=table)
+        has_layout = bool(self.layout_state) and table.ndim == 2
+        as_read = AsRead.from_state(self.layout_state, table.axes) if has_layout else None
+        return replace(self, start=table, as_read=as_read)
 
     def code(self, table: FrequencyTable) -> Code:
         """Return the table written out."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from sdcwidgets._util.csv_writing import csv_text
 
 if TYPE_CHECKING:
+    from sdcwidgets.tables.axis import Axis
     from sdcwidgets.tables.release import Release
+
+#: Maximum number and length of the texts around a table that a state keeps.
+MOST_TEXTS, LONGEST_TEXT = 40, 500
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,55 @@ class AsRead:
     total_column: str = ""
     above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
+
+    def to_state(self) -> dict[str, object]:
+        """Return plain values: texts, and the name and position of each total; {} if there are too many texts.
+
+        Examples
+        --------
+        >>> layout = AsRead("Area", ("All", "A", "B"), ("f", "m"), "All", above=("Sex by area",))
+        >>> layout.to_state()
+        {'corner': 'Area', 'row': ['All', 0], 'column': ['', -1], 'above': ['Sex by area'], 'below': []}
+        """
+        texts = (self.corner, *self.above, *self.below)
+        if len(texts) > MOST_TEXTS or max(map(len, texts)) > LONGEST_TEXT:
+            return {}
+        row, column = (
+            [total, labels.index(total) if total else -1]
+            for total, labels in ((self.total_row, self.rows), (self.total_column, self.columns))
+        )
+        return {
+            "corner": self.corner,
+            "row": row,
+            "column": column,
+            "above": list(self.above),
+            "below": list(self.below),
+        }
+
+    @classmethod
+    def from_state(cls, saved: Mapping[str, Any], axes: Sequence[Axis]) -> Self:
+        """Return the layout of a table with these two axes.
+
+        Examples
+        --------
+        >>> from sdcwidgets.tables.axis import Axis
+        >>> layout = AsRead("Area", ("All", "A", "B"), ("f", "m"), "All", above=("Sex by area",))
+        >>> axes = Axis("Area", ("A", "B")), Axis("Sex", ("f", "m"))
+        >>> AsRead.from_state(layout.to_state(), axes) == layout
+        True
+        """
+        above, below = (
+            tuple(str(text)[:LONGEST_TEXT] for text in saved[name][:MOST_TEXTS])
+            for name in ("above", "below")
+        )
+        (total_row, at_row), (total_column, at_column) = saved["row"], saved["column"]
+        rows, columns = list(axes[0]), list(axes[1])
+        if total_row:
+            rows.insert(int(at_row), str(total_row))
+        if total_column:
+            columns.insert(int(at_column), str(total_column))
+        corner = str(saved["corner"])[:LONGEST_TEXT]
+        return cls(corner, tuple(rows), tuple(columns), str(total_row), str(total_column), above, below)
 
     def fits(self, release: Release) -> bool:
         """Return whether a release has these rows and columns, a value for each sum, and no sum beside."""
