@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import NamedTuple
 
+import numpy as np
+
 from sdcwidgets._util.labels import counted
 from sdcwidgets.assessment.verdict import Stop, Verdict
 from sdcwidgets.dashboards.protect.recommended import Recommendation
@@ -65,8 +67,21 @@ def because(result: ProtectResult) -> str:
             f"The protection meets your limits, although it hardly changes the risk measure "
             f"({_risk_change(verdict)}). {loss_text}"
         )
+    if verdict.answer == "release":
+        numbers = " ".join(filter(None, [numbers, _published_small_counts(result)]))
     idle = result.after.method.no_effect_reason(result.before.table)
     return " ".join(filter(None, ["" if verdict.as_it_is else idle, *reasons, numbers]))
+
+
+def _published_small_counts(result: ProtectResult) -> str:
+    """Return a sentence on published counts of 1 and 2 if the limits state no minimum count."""
+    number = int(np.isin(result.release.cells, (1, 2)).sum())
+    if not number or result.deciding.limits.smallest_count > 1:
+        return ""
+    verb = "is" if number == 1 else "are"
+    return (
+        f"{counted(number, 'count')} of 1 or 2 {verb} published, because the limits state no minimum count."
+    )
 
 
 def _risk_change(verdict: Verdict) -> str:

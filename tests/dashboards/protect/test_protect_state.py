@@ -327,3 +327,14 @@ def test_the_reason_names_a_violation_of_each_kind():
     told = headline.because(result)
     assert all(stop.words in told + result.deciding.sentence for stop in result.deciding.stops)
     assert told.count(result.deciding.stops[0].words) == 0
+
+
+def test_a_release_states_its_small_counts_if_no_minimum_count_is_set(religion):
+    least = {"one_cell": 0, "recalculable": False, "linked": False, "seed": False}
+    result = compute(religion.changed(limits=ReleaseLimits("Panel", risk=0.9, **least)))
+    counts = religion.table.counts
+    small = int(((counts == 1) | (counts == 2)).sum())
+    assert result.deciding.as_it_is
+    assert f"{small} counts of 1 or 2" in headline.because(result)
+    rounded = religion.changed(limits=ReleaseLimits("Panel", risk=0.9, **least), protects=True)
+    assert "of 1 or 2" not in headline.because(compute(rounded.with_method("random-rounding")))
