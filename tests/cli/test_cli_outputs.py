@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -209,7 +210,8 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch):
         monkeypatch.setattr("sys.stderr", stream)
         with _progress.progress("sdcwidgets protect"):
             _progress.show_step("Reading table.csv")
-            while is_shown and "Reading table.csv: 0 s" not in stream.getvalue():
+            end = time.monotonic() + 60
+            while is_shown and "Reading table.csv: 0 s" not in stream.getvalue() and time.monotonic() < end:
                 pass
             print("a remark", file=sys.stderr)
         text = stream.getvalue()
