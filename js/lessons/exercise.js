@@ -135,7 +135,10 @@ const render = ({ model, el: root }) => {
   draw();
   let restoring = storeState(model);
   model.on("change:stored_state", () => {
-    if (restoring) field.value = model.get("stored_state").answer ?? "";
+    if (restoring) {
+      draw(); // a new question, which may be announced after this state, empties the field
+      field.value = model.get("stored_state").answer ?? "";
+    }
     restoring = false;
   });
   if (stored && !model.get("feedback")) restore(stored.answer);
