@@ -35,7 +35,10 @@ class _Batch:
 
     def send(self) -> None:
         """Send the pending changes."""
-        waiting = {widget: names for widget, names in (self.waiting or {}).items() if widget.comm is not None}
+        # The browser announces traits in the order of the message, so the order must not change from run to run.
+        waiting = {
+            widget: sorted(names) for widget, names in (self.waiting or {}).items() if widget.comm is not None
+        }
         if self.waiting is not None:
             self.waiting = {}
         # If one change cannot be encoded, such as half a surrogate pair, the other changes are still sent.

@@ -174,6 +174,14 @@ def test_all_that_follows_from_a_message_of_the_browser_is_one_message(heard, se
     assert [one for one, *_ in changes(sent)[0]] == [first.model_id, second.model_id]
 
 
+def test_traits_of_a_message_are_in_the_order_of_their_names(heard, sent):
+    first, second = Shown(), Shown()
+    sent.clear()
+    with batched():
+        first.words, first.number, first.data, second.words = "a", 1, {"x": 1}, "b"
+    assert [list(state) for _, state, _ in changes(sent)[0]] == [["data", "number", "words"], ["words"]]
+
+
 def test_what_one_widget_cannot_say_does_not_keep_others_from_speaking(heard, sent, monkeypatch):
     first, second = Shown(), Shown()
     said = []
