@@ -10,6 +10,7 @@ from typing import Any
 import ipywidgets
 
 from sdcwidgets import methods
+from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.assessment.search import most_loss
@@ -17,11 +18,12 @@ from sdcwidgets.assessment.verdict import ReleaseLimits, available, load
 from sdcwidgets.assessment.verdict.rule_file import Rule, read
 from sdcwidgets.dashboards.protect.recommended import USUAL
 from sdcwidgets.dashboards.protect.result import ProtectStudy
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import follow, parameter_of, reveal, settings_control
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.method_controls import MethodControls
-from sdcwidgets.widgets.page import card
+from sdcwidgets.widgets.page import Text, card
 
 #: Hint of the switch that is shown if the limits allow the original table.
 ANYWAY = (
@@ -38,6 +40,7 @@ BETTER_MORE = {"risk": "Minimum protection", "loss": "Minimum utility"}
 
 #: What a page begins with.
 NO_LIMITS = ReleaseLimits()
+NOTHING_SET: dict[str, Any] = {"limits": NO_LIMITS, "rule": "", "required": None}
 
 #: Maximum length of a source or a reason, in characters.
 LONGEST_WORDS = 300
@@ -61,11 +64,51 @@ def set_limit(study: ProtectStudy, **changes: object) -> None:
     study.change(gesture=f"limit {', '.join(changes)}", limits=limits)
 
 
+def limits_in_force(state: ProtectState) -> str:
+    """Return the limits of a state in words, "" for none.
+
+    Examples
+    --------
+    >>> state = ProtectState.of_example("religion")
+    >>> limits_in_force(state.changed(limits=ReleaseLimits("Panel", smallest_count=3, risk=0.2)))
+    'minimum published count 3, maximum residual risk 0.2 (source: Panel)'
+    >>> limits_in_force(state)
+    ''
+    """
+    limits = state.limits
+    if state.rule and HERE not in limits.source:
+        return f"rule {quoted(state.rule)}"
+    risk, loss = (
+        (BETTER_MORE if measure.more_is_better else BETTER_LESS)[name]
+        for name, measure in (("risk", state.risk_measure), ("loss", state.loss_measure))
+    )
+    values = {
+        parameter_of(ReleaseLimits, "smallest_count").label: limits.smallest_count or None,
+        risk: limits.risk,
+        loss: limits.loss,
+        parameter_of(ReleaseLimits, "small_cells").label: limits.small_cells,
+        parameter_of(ReleaseLimits, "mean_cell_size").label: limits.mean_cell_size,
+    }
+    words = [f"{name[:1].lower()}{name[1:]} {value:g}" for name, value in values.items() if value is not None]
+    if limits.no_risk_limit.strip():
+        words.append("no risk limit")
+    source = f"source: {limits.source.strip()}" if limits.has_source else ""
+    if not words:
+        return source
+    return f"{', '.join(words)} ({source})" if source else ", ".join(words)
+
+
 class LimitsCard:
-    """Card of the limits: a release rule of the agency, or limits set on the page with their source."""
+    """Card of the limits: a release rule of the agency, or limits set on the page with their source.
+
+    Limits that were set on the page are remembered while a rule is tried. If another table is opened, the limits stay,
+    and a note states the limits of the previous table.
+    """
 
     def __init__(self, study: ProtectStudy) -> None:
         self._study, self._is_open = study, False
+        self._own: dict[str, Any] = {}  # the last limits that were set on the page
+        self._set_for = study.state  # the state in which the limits were last changed
         ways = {"none": "Compare only", "own": "Set limits on this page"} | {
             name: load(name).name for name in available()
         }
@@ -79,6 +122,7 @@ class LimitsCard:
         self._loss = Control(_limit("loss", 1.0, 0.1, more_is_better=False))
         self._reason = Control(parameter_of(ReleaseLimits, "no_risk_limit"))
         files = Actions({}, {"Open a rule file": self._read})
+        self._previous, self._clear = Text(), Actions({"Clear limits": self._remove})
         self._way.on_change(self._choose)
         self._source.on_change(lambda words: set_limit(study, source=_shortened(words)))
         self._reason.on_change(lambda words: set_limit(study, no_risk_limit=_shortened(words)))
@@ -101,7 +145,15 @@ class LimitsCard:
             self._reason,
         ]
         self._limits = ipywidgets.VBox(limits).add_class("sdc-at-limits")
-        self.card = card("Release rules and limits", self._way, self._named, self._limits, files)
+        self.card = card(
+            "Release rules and limits",
+            self._previous,
+            self._clear,
+            self._way,
+            self._named,
+            self._limits,
+            files,
+        )
         follow(study, self._show)
 
     def ask(self) -> str:
@@ -114,9 +166,15 @@ class LimitsCard:
         self._is_open = value == "own"
         if value in available():
             take_rule(self._study, load(value))
+        elif value == "own" and self._own:
+            self._study.change(**self._own)
         else:
-            self._study.change(limits=NO_LIMITS, rule="", required=None)
+            self._study.change(**NOTHING_SET)
         self._show()
+
+    def _remove(self) -> None:
+        self._own, self._is_open = {}, False
+        self._study.change(**NOTHING_SET)
 
     def _read(self, name: str, content: bytes) -> None:
         take_rule(self._study, read(content.decode("utf-8"), name))
@@ -131,6 +189,10 @@ class LimitsCard:
         known = {load(name).limits: name for name in available()}
         is_own = self._is_open or limits != NO_LIMITS
         self._way.show(known.get(limits, "own" if is_own else "none"))
+        if limits != NO_LIMITS and limits not in known:
+            names = ("limits", "rule", "required", "risk", "loss")
+            self._own = {name: getattr(state, name) for name in names}
+        self._show_previous(state)
         reveal(is_own, self._named, self._limits)
         reveal(not limits.has_limit or limits.no_risk_limit, self._reason)
         self._source.show(limits.source)
@@ -147,6 +209,18 @@ class LimitsCard:
         loss = _limit("loss", most, step, more_is_better=state.loss_measure.more_is_better)
         _offer(self._risk, risk, limits.risk, 1.0)
         _offer(self._loss, loss, limits.loss, most)
+
+    def _show_previous(self, state: ProtectState) -> None:
+        """State which limits of the previous table are in force, until the limits are changed."""
+        if state.limits != self._set_for.limits:
+            self._set_for = state
+        words = "" if state.source == self._set_for.source else limits_in_force(state)
+        self._previous.show(
+            f"The limits of the previous table, {quoted(self._set_for.title)}, also apply to this table: {words}."
+            if words
+            else ""
+        )
+        reveal(words, self._previous, self._clear)
 
 
 def _offer(control: Control, declaration: Parameter, limit: float | None, high: float) -> None:

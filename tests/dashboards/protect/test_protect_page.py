@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from stating import stating
 
-from screens import ask, control, inside
+from screens import ask, button, control, inside
 from sdcwidgets import FrequencyTable, examples, methods
 from sdcwidgets.assessment.verdict import ReleaseLimits
 from sdcwidgets.dashboards import protect
@@ -18,6 +18,7 @@ from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import GROUPS, what_is_shown
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
@@ -311,6 +312,54 @@ def test_yes_needs_a_typed_source_and_a_limit():
     ask(control(screen, "Minimum published count"), 3)
     assert study.result.deciding.answer == "release"
     assert study.state.limits.source == "Panel"
+
+
+def test_own_limits_return_after_a_rule_was_tried():
+    screen = protect.app()
+    (page,) = inside(screen, Page)
+    rule = control(screen, "Rule")
+    ask(rule, "own")
+    ask(control(screen, "Source of the limits"), "Panel, May 2026")
+    ask(control(screen, BETTER_LESS["risk"]), 0.2)
+    ask(control(screen, BETTER_LESS["loss"]), 3)
+    own = page._study.state.limits
+    for tried in ("minimum-frequency", "none", "census-cell-key"):
+        ask(rule, tried)
+        assert page._study.state.limits != own
+    ask(rule, "own")
+    assert page._study.state.limits == own
+    assert (page._study.state.rule, page._study.state.required) == ("", None)
+    # A changed rule is also a limit of the user.
+    ask(rule, "minimum-frequency")
+    ask(control(screen, BETTER_LESS["risk"]), 0.3)
+    changed = page._study.state
+    ask(rule, "none")
+    ask(rule, "own")
+    assert page._study.state.limits == changed.limits
+    assert page._study.state.required == changed.required
+
+
+def test_limits_of_the_previous_table_are_stated_and_can_be_cleared():
+    screen = protect.app()
+    (page,) = inside(screen, Page)
+    study = page._study
+    row, place = button(screen, "Clear limits")
+    assert row.layout.display == "none"
+    ask(control(screen, "Rule"), "own")
+    ask(control(screen, "Source of the limits"), "Panel, May 2026")
+    ask(control(screen, "Minimum published count"), 4)
+    assert row.layout.display == "none"
+    table = FrequencyTable([[7, 9, 11], [9, 12, 8]])
+    study.load(study.state.with_table(table, InMemorySource()))
+    assert row.layout.display is None
+    assert [text for text in inside(screen, Text) if stating("4", "Panel, May 2026") == text.value]
+    study.undo()
+    assert row.layout.display == "none"
+    study.redo()
+    row._press(place)
+    assert row.layout.display == "none"
+    assert study.state.limits == ReleaseLimits()
+    assert study.state.table == table
 
 
 def test_a_limit_of_a_measure_of_which_more_is_better_ends_at_the_other_end():
