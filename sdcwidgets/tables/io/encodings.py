@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import NamedTuple
 
-#: Names of the encodings that are detected. Of encodings that fit equally well, the first is taken.
+#: Names of the encodings that can be detected. If the measures of several are equal, the first one is used.
 NAMES = {
     "cp1252": "Windows-1252 (Western European)",
     "cp1250": "Windows-1250 (Central European)",
@@ -25,7 +25,7 @@ NAMES = {
     "koi8_r": "KOI8-R (Cyrillic)",
 }
 
-#: Encodings to choose from: those that are detected, and those that a person must state.
+#: Encodings that a user can select; some of them cannot be detected.
 CHOICES = {
     "utf-8": "UTF-8",
     **NAMES,

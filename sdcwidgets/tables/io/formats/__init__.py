@@ -1,6 +1,6 @@
-"""How bytes are cells, and cells a table: one module a format, and the layout of published tables.
+"""Formats of files, one module per format. Each format converts the bytes of a file to the cells of sheets.
 
-`reading` opens a file with the format that knows its content, and reads the sheet that holds a table.
+The module `reading` selects the format by the content of the file, and reads the sheet that contains a table.
 """
 
 from __future__ import annotations

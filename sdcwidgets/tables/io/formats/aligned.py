@@ -59,7 +59,7 @@ def _columns(lines: Sequence[Sequence[Span]]) -> list[Span]:
 
 
 def _headings(line: str, token: Span, spans: Sequence[Span]) -> list[Span]:
-    """Return the words of a text, if each of three or more is above a column of its own, or the text."""
+    """Return the words of a text if it has three or more, each above another column; otherwise the whole text."""
     words = [(token[0] + m.start(), token[0] + m.end()) for m in re.finditer(r"\S+", line[slice(*token)])]
     columns = [span for span in spans if _overlap(span, token)]
     above = [[span for span in columns if _overlap(span, word)] for word in words]

@@ -118,7 +118,7 @@ def read_rda(text: str, name: str = "The metadata") -> tuple[tuple[ArgusVariable
 
 
 def _variable(words: list[str], is_separated: bool, where: str) -> ArgusVariable:
-    """Return the variable of the line of its name, whose position is omitted in a file with a separator."""
+    """Return the variable that a line describes; in a file with a separator, the line has no position."""
     numbers = words[1:2] if is_separated else words[1:3]
     needed = "a name and a width" if is_separated else "a name, a position and a width"
     if len(numbers) < 2 - is_separated or not all(word.isdigit() and int(word) > 0 for word in numbers):

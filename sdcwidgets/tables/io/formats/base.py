@@ -1,7 +1,8 @@
-"""What every format is: bytes in, sheets of cells out; what the cells mean is found out in `layout`.
+"""Base class and registry of file formats.
 
-A format is one class with `@register`. The file picker, the sentences that say what is read, and the tests of laws find
-it there.
+A format converts the bytes of a file to the cells of its sheets. The package `layout` then determines which cells are
+labels and which are counts. Each format is one class with the decorator `@register`. The file picker, the lists of
+formats in texts, and the tests of all formats use the registered classes.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ Rows = list[Row]
 
 
 class Unsaved(str):
-    """A blank cell: it holds a formula whose value was not saved with it."""
+    """A blank cell with a formula whose value is not in the file."""
 
     __slots__ = ()
 
 
-#: What is told where a file is none that is read.
+#: Advice at the end of messages about files that cannot be read.
 RIGHT = "load a table as CSV text or as an .xlsx workbook"
 
-#: Cells of a file that is read whole; a million of them take about 60 MB.
+#: Number of cells with labels or totals that a file may have in addition. A million cells take about 60 MB.
 _LABELS_AND_TOTALS = 10_000
 
 
@@ -47,23 +48,23 @@ class SheetCells:
     Attributes
     ----------
     rows : iterable of list
-        Read once, from the top; a blank row is empty.
+        The rows from the top, which can be iterated only once. A blank row is an empty list.
     typed : bool
-        Whether a cell's type says whether it is a number.
+        Whether the types of the cells distinguish numbers from texts.
     own : bool
-        Whether `FrequencyTable.to_csv` wrote it, so that it is taken as it is.
+        Whether `FrequencyTable.to_csv` wrote the sheet. Its layout is then known and not guessed.
     by : tuple of str
-        The columns with labels, where the format itself says that each row is one cell of a table.
+        The columns with labels if the format states that each row is one cell of a table; otherwise empty.
     count : str
-        Then, the column with the counts.
+        The column with the counts if `by` is not empty.
     apart : tuple of str
-        Then, those columns over which nothing is added up, such as times.
+        The columns of `by` over which counts must not be summed, such as times.
     unit : str
-        Then, the unit of all counts if the format states one.
+        The unit of all counts; "" if the format states none.
     codes : mapping of str to mapping
-        Then, the code of each label of a column, for columns with codes.
+        The code of each label, for the columns of `by` with codes.
     remarks : callable
-        Gives what a person should know of it, one sentence each, once the rows were read.
+        Returns sentences for the user about the sheet. Call it after the rows have been read.
     """
 
     rows: Iterable[Row]
@@ -78,18 +79,18 @@ class SheetCells:
 
 
 class Format(ABC):
-    """A file of one format; made of its bytes.
+    """A file of one format, constructed from its bytes.
 
     Attributes
     ----------
     name : str
-        The name to call it by.
+        Name of the format in the registry.
     title : str
-        What a sentence calls a file of it.
+        Noun phrase for a file of this format in messages.
     suffixes : tuple of str
-        How names of its files end, with the point; its content decides.
+        Usual endings of file names, with the point. The content of a file determines its format, not the ending.
     order : float
-        Formats are asked in this order whether they know a content; the last knows any text.
+        Formats with a smaller number are tried first. The last format, delimited text, accepts any content.
     """
 
     name: ClassVar[str]
@@ -100,25 +101,33 @@ class Format(ABC):
     @classmethod
     @abstractmethod
     def knows(cls, content: bytes) -> bool:
-        """Return whether the content is of this format, by how it begins; without much work."""
+        """Return whether the content has this format; a quick check, usually of the first bytes."""
 
     @classmethod
     @abstractmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
-        """Return the file; `name` is what a sentence calls it, `limit` the most cells of a table.
+        """Return the file with this content.
+
+        Parameters
+        ----------
+        content : bytes
+        name : str
+            Name of the file in messages.
+        limit : int or None
+            Maximum number of cells of a table; None for no limit.
 
         Raises
         ------
         InputError
-            If it is damaged or too large.
+            If the file is damaged or too large.
         """
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of its sheets; one without a name where it has no sheets."""
+        """Return the names of the sheets; a format without sheets has one sheet, whose name is ""."""
         return ("",)
 
     def tried(self) -> Iterator[str]:
-        """Yield the sheets to look through for the first that holds a table."""
+        """Yield the names of the sheets in the order in which the import searches for a table."""
         yield from self.names()
 
     @abstractmethod
@@ -126,11 +135,11 @@ class Format(ABC):
         """Return a sheet of this name."""
 
     def doubts(self) -> list[Doubt]:
-        """Return what the content leaves open before it is a sheet."""
+        """Return the questions that a user must answer before the sheets can be read."""
         return []
 
     def remark(self, name: str) -> tuple[str, ...]:
-        """Say which sheet was taken where nobody chose one."""
+        """Return a sentence that names the sheet that was read, if the file has several sheets."""
         names = self.names()
         if len(names) == 1:
             return ()
@@ -144,13 +153,13 @@ F = TypeVar("F", bound=type[Format])
 
 
 def register(cls: F) -> F:
-    """Make a format known by its name; a decorator."""
+    """Add a format to the registry; a class decorator."""
     _FORMATS.add(cls.name, cls)
     return cls
 
 
 def available() -> tuple[str, ...]:
-    """Return the names of all formats, in the order in which they are asked whether they know a content."""
+    """Return the names of all formats, in the order in which `of` tries them."""
     return _FORMATS.names()
 
 
@@ -160,24 +169,28 @@ def get(name: str) -> type[Format]:
 
 
 def of(content: bytes) -> type[Format]:
-    """Return the format of a content: the first that knows it."""
+    """Return the first format whose `knows` accepts the content."""
     return next(kind for kind in map(get, available()) if kind.knows(content))
 
 
 def suffixes() -> tuple[str, ...]:
-    """Return how names of files end that are read, for a file picker."""
+    """Return the endings of file names that a file picker offers."""
     return tuple(dict.fromkeys(ending for name in available() for ending in get(name).suffixes))
 
 
 def file_bytes(path: str | PathLike[str], content: str = "a table") -> bytes:
-    """Return the content of a file; `content` says in the message of an error what the file should contain.
+    """Return the content of a file; microdata of τ-ARGUS (.rda and .asc) are returned as CSV text.
 
-    Microdata of τ-ARGUS in an .rda and an .asc file are returned as CSV text.
+    Parameters
+    ----------
+    path : str or PathLike
+    content : str
+        Noun phrase for the expected content in error messages.
 
     Raises
     ------
     InputError
-        If there is no such file or it cannot be read.
+        If the file does not exist or cannot be read.
     """
     if not isinstance(path, str | PathLike):
         right = "; a frame is read by from_frame" if hasattr(path, "columns") else ""
@@ -200,7 +213,7 @@ def file_bytes(path: str | PathLike[str], content: str = "a table") -> bytes:
 
 
 def frame_of(data: Any) -> pd.DataFrame:
-    """Return what pandas makes a DataFrame of, a Series too, or refuse it."""
+    """Convert data to a DataFrame with pandas, or raise InputError."""
     import pandas as pd
 
     try:
@@ -213,5 +226,5 @@ def frame_of(data: Any) -> pd.DataFrame:
 
 
 def most_cells(limit: int | None) -> float:
-    """Return how many cells of a file may be read for a table of `limit` cells: it has labels and totals too."""
+    """Return the maximum number of cells of a file, including labels and totals, for a table of `limit` cells."""
     return float("inf") if limit is None else limit + limit // 4 + _LABELS_AND_TOTALS

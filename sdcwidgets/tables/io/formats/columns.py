@@ -1,4 +1,4 @@
-"""Named columns of a file of lines, in any format: texts and amounts, each with the line that it stands in."""
+"""Read named columns of texts and amounts from a file of any format, with the line number of each value."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sdcwidgets._util.labels import quoted
 from sdcwidgets.tables.io.formats.base import Row, file_bytes, of
 from sdcwidgets.tables.io.layout.cells import label_of
 
-#: What a point or comma in an amount may separate, where nothing in its column tells.
+#: Meanings of a point or comma before three digits if no other amount of the column settles it. "ask" raises an error.
 MARKS = ("ask", "thousands", "decimals")
 
-#: What separates groups of three digits and nothing else.
+#: Blanks and apostrophes that separate groups of three digits.
 _BLANKS = re.compile(r"(?<=\d)['’ \u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _WRITTEN = re.compile(r"(?P<sign>[+\-−]?)(?P<body>\d[\d.,]*|[.,]\d+)(?P<power>[eE][+\-]?\d+)?")
 _GROUPS = re.compile(r"[1-9]\d{0,2}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3})*")
@@ -27,15 +27,16 @@ _CALLED = {".": "point", ",": "comma"}
 
 @dataclass(frozen=True)
 class Columns:
-    """The lines of a file below its names.
+    """The lines of a file below its header row.
 
     Attributes
     ----------
     name : str
-        Of the file.
+        Name of the file.
     names : tuple of str
+        Names of the columns.
     lines : tuple of (int, list)
-        The number of each line that is not blank, from 1, and its cells.
+        The line number, from 1, and the cells of each line that is not blank.
     """
 
     name: str
@@ -44,21 +45,21 @@ class Columns:
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
-        """The number of each line."""
+        """The line numbers."""
         return tuple(number for number, _ in self.lines)
 
     def texts(self, name: str) -> list[str]:
-        """Return a column as texts, with blanks at their ends off, or raise InputError if there is none."""
+        """Return a column as texts without blanks at their ends; raise InputError if there is no such column."""
         return [label_of(cell).strip() for cell in self._cells(name)]
 
     def amounts(self, name: str, marks: str = "ask") -> tuple[list[float], tuple[str, ...]]:
-        """Return a column as amounts of at least 0, and how they were read; see `amounts`."""
+        """Return a column as amounts of 0 or more, and notes on decimal marks; see the function `amounts`."""
         where = (f"Line {number} of {quoted(self.name)}" for number in self.numbers)
         return amounts(list(zip(where, self._cells(name), strict=True)), name, marks)
 
     @property
     def trimmed(self) -> int:
-        """From how many cells blanks are taken off."""
+        """Number of cells with blanks at their ends."""
         return sum(
             isinstance(cell, str) and cell != cell.strip() for _, cells in self.lines for cell in cells
         )
@@ -73,12 +74,18 @@ class Columns:
 
 
 def read_columns(path: str | Path, content: bytes | None = None) -> Columns:
-    """Read a file, or its content, with names in its first line; what it is, is found out as of all other files.
+    """Read a file with a header row; its content determines its format.
+
+    Parameters
+    ----------
+    path : str or Path
+    content : bytes, optional
+        The content of the file; by default, the file is read.
 
     Raises
     ------
     InputError
-        If it is none, or a line has more or fewer values than there are names.
+        If the file has no header row with unique names, or a line has more values than the header has names.
     """
     file, content = Path(path).name, file_bytes(path) if content is None else content
     book = of(content).opened(content, quoted(file), None)
@@ -104,23 +111,25 @@ def read_columns(path: str | Path, content: bytes | None = None) -> Columns:
 def amounts(
     cells: Sequence[tuple[str, object]], name: str, marks: str = "ask"
 ) -> tuple[list[float], tuple[str, ...]]:
-    """Return amounts that people wrote, and how they were read where a mark may separate two things.
+    """Convert texts to amounts, and return a note if a point or comma was ambiguous.
 
-    "1,000" is a thousand where the same column has "1,234.5" or "2,000,000", and one where it has "12,5"; where nothing
-    tells, it is asked.
+    The text "1,000" is one thousand if another amount of the column is "1,234.5" or "2,000,000", and one if another
+    amount is "12,5". If no amount of the column settles the meaning, the parameter `marks` does.
 
     Parameters
     ----------
     cells : sequence of (str, object)
-        Where each cell is, in words, and what stands in it.
+        The place of each cell, for messages, and its value.
     name : str
-        Of the column.
+        Name of the column.
     marks : {"ask", "thousands", "decimals"}
+        Meaning of an ambiguous point or comma; "ask" raises an error.
 
     Raises
     ------
     InputError
-        If a cell is no amount of at least 0, the column has both marks before decimals, or a mark is not sure.
+        If a cell is not a number of 0 or more, if the column has both decimal points and decimal commas, or if a mark
+        is ambiguous and `marks` is "ask".
 
     Examples
     --------
@@ -153,7 +162,7 @@ def amounts(
 
 
 def _proven(cells: Sequence[tuple[str, object]], bodies: Sequence[float | str], name: str) -> str:
-    """Return the mark that some number shows to stand before decimals; "" if none does."""
+    """Return the decimal mark that an unambiguous number of the column proves; "" if there is no such number."""
     proof: dict[str, tuple[str, str]] = {}
     for (where, cell), body in zip(cells, bodies, strict=True):
         mark = _decimal(body) if isinstance(body, str) else ""
@@ -170,7 +179,7 @@ def _proven(cells: Sequence[tuple[str, object]], bodies: Sequence[float | str], 
 
 
 def _chosen(body: str, sign: str, marks: str, amount: str) -> str:
-    """Return the mark before decimals where the only one, `sign`, stands before three digits: it is chosen or asked."""
+    """Return the decimal mark for an ambiguous amount such as "1,000" according to `marks`, or raise InputError."""
     if marks == "ask":
         either = " or ".join(f"{_read(body, mark):g}" for mark in (_OTHER[sign], sign))
         raise InputError(
@@ -181,7 +190,7 @@ def _chosen(body: str, sign: str, marks: str, amount: str) -> str:
 
 
 def _body(where: str, cell: object, name: str) -> float | str:
-    """Return a number, or what is written without blanks between groups of three digits."""
+    """Return a cell as a number, or as a text without blanks between groups of three digits."""
     if isinstance(cell, int | float) and not isinstance(cell, bool) and not math.isnan(cell):
         return float(cell)
     text = label_of(cell).strip()
@@ -199,7 +208,7 @@ def _plain(body: str) -> str:
 
 
 def _holds(body: str) -> bool:
-    """Return whether points and commas stand where they may: groups of three, then one mark and decimals."""
+    """Return whether points and commas are at valid positions: between groups of three digits, or before decimals."""
     for decimal in ".,":
         whole, _, rest = body.partition(decimal) if body.count(decimal) == 1 else (body, "", "")
         other = _OTHER[decimal]
@@ -210,7 +219,7 @@ def _holds(body: str) -> bool:
 
 
 def _decimal(body: str) -> str:
-    """Return which mark of a number must stand before decimals; "" if none need to."""
+    """Return the decimal mark that one number proves; "" if the number has no mark or is ambiguous."""
     plain = _plain(body)
     signs: Iterable[str] = [sign for sign in plain if sign in ".,"]
     kinds = list(dict.fromkeys(signs))
@@ -219,7 +228,7 @@ def _decimal(body: str) -> str:
     if len(kinds) == 2:
         return kinds[1]
     if plain.count(kinds[0]) > 1:
-        return _OTHER[kinds[0]]  # groups of three, so the other one would stand before decimals
+        return _OTHER[kinds[0]]  # A mark that occurs twice separates thousands.
     return "" if _GROUPS.fullmatch(plain) else kinds[0]
 
 

@@ -1,4 +1,4 @@
-"""A cube of values with labelled dimensions, as offices exchange it: what its formats share."""
+"""Multi-way tables with labelled dimensions, and helper functions of the formats that contain them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.tables.io.formats.base import RIGHT, Row, SheetCells
 
-#: The most values of a cube, of which slices are read.
+#: Maximum number of values of a cube.
 _MOST_VALUES = 5_000_000
 
 
@@ -35,11 +35,11 @@ class Cube:
     Attributes
     ----------
     dimensions : tuple of (str, tuple of str)
-        Each with its name and labels.
+        The name and the labels of each dimension.
     value_at : callable
-        Gives what stands at a place: a number, or a text where there is none.
+        Returns the value at a position: a number, or a text in place of a missing number.
     apart : tuple of str
-        Dimensions that are never added up, such as times and kinds of figures.
+        Dimensions over which counts must not be summed, such as times and indicators.
     unit : str
         The unit of all values, "" if the file does not state one.
     codes : mapping of str to mapping
@@ -81,7 +81,7 @@ class Cube:
 
 
 def value_beside(names: Sequence[str]) -> str:
-    """Return what the column of the values is called: no dimension is called so.
+    """Return a name for the column of values that differs from the names of the dimensions.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def value_beside(names: Sequence[str]) -> str:
 
 @contextmanager
 def readable(kind: str, name: str) -> Iterator[None]:
-    """Say in one sentence what a damaged file makes fail in many ways."""
+    """Replace any other exception by an InputError with one sentence: a damaged file can fail in many ways."""
     try:
         yield
     except InputError:
@@ -105,7 +105,7 @@ def readable(kind: str, name: str) -> Iterator[None]:
 
 
 def distinct(labels: Sequence[str], codes: Sequence[str]) -> tuple[str, ...]:
-    """Return labels, with their codes where one is there twice.
+    """Return the labels, and add the code to each label that occurs more than once.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def distinct(labels: Sequence[str], codes: Sequence[str]) -> tuple[str, ...]:
 
 
 def shape_fits(number: int, dimensions: Sequence[tuple[str, Sequence[str]]], name: str) -> None:
-    """Refuse a file with more or fewer values than its dimensions have combinations."""
+    """Raise InputError if the number of values differs from the number of combinations of labels."""
     cells = math.prod(len(labels) for _, labels in dimensions)
     if number != cells:
         raise InputError(

@@ -1,6 +1,6 @@
-"""A file's bytes or a pasted text in, rows of cells out; what the cells mean is decided in `outline`.
+"""Read delimited text, such as CSV, from bytes or from a pasted text.
 
-Nothing is unrolled before it is known to fit: lines and cells are counted while they are read.
+Lines and cells are counted while they are read, so that a file that is too large is rejected early.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, Rows, SheetCel
 from sdcwidgets.tables.io.options import Choice, NoCounts
 from sdcwidgets.tables.io.questions import Doubt, doubt
 
-#: How files that are no tables begin.
+#: First bytes of files that are not tables, with the names of their formats in messages.
 _KINDS = {
     b"%PDF": "a PDF document",
     b"\x89PNG": "a picture",
@@ -52,36 +52,36 @@ _BYTE_ORDER_MARKS = {
 }
 
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
-_DELIMITING = re.compile(rb",(?! ?[A-Za-z]|\d{3}(?!\d))")  # a comma not in a text or a number
-#: One of so many commas may be in a title or a label if the others are inside numbers.
+_DELIMITING = re.compile(rb",(?! ?[A-Za-z]|\d{3}(?!\d))")  # a comma that is not inside a text or a number
+#: If fewer than one in eight commas separate cells, aligned columns are tried instead.
 _FEW = 8
 
 _NUMERIC = re.compile(r"[\d\s.,'’]+")
 _OF_R = re.compile(r'("([^"\\]|\\.)*"|[\w.+\-]+)( ("([^"\\]|\\.)*"|[\w.+\-]+))+')
 
 
-#: The most cells of a file of people: they are counted, and the rows not kept.
+#: Maximum number of cells of a microdata file. Its records are counted and not stored.
 _MOST_OF_PEOPLE = 5_000_000
 
-#: A row of people has not more columns than this; a table that does not fit may.
+#: Maximum number of columns for which a file that is too large may be microdata.
 _MOST_QUESTIONS = 100
 
 
 @register
 class DelimitedText(Format):
-    """Delimited text, of which the encoding and the separator are found out.
+    """Delimited text, whose encoding and separator are detected.
 
-    A byte order mark tells the encoding; without one the text is UTF-8 if it can be, and otherwise the encoding that
-    charset-normalizer finds most probable; see `encodings`. The separator is the one with which the first rows have
-    equally many cells and the most numbers.
+    A byte order mark determines the encoding. Without the mark, the encoding is UTF-8 if all bytes are valid in UTF-8,
+    and otherwise the encoding that charset-normalizer finds most probable; see `encodings`. The separator is the one
+    with which most of the first 100 rows have the same number of cells, and most cells are numbers.
 
     Parameters
     ----------
     content : bytes or str
     name : str
-        What a sentence calls it.
+        Name of the text in messages.
     limit : int or None
-        The most cells of the table.
+        Maximum number of cells of the table; None for no limit.
     encoding : str
         Encoding of the bytes; it is detected by default.
 
@@ -89,27 +89,27 @@ class DelimitedText(Format):
     ----------
     encoding : str
     other_encodings : tuple of str
-        Encodings that fit equally well and give another text.
+        Encodings that fit equally well and result in another text.
     mark : str
         The separator.
     own : bool
-        Whether `FrequencyTable.to_csv` wrote it: texts are in quotes, counts are not, and the first cell names
-        the axes. Such a text is taken as it is.
+        Whether `FrequencyTable.to_csv` wrote the text: texts are in quotes, counts are not, and the first cell names
+        the axes.
 
     Raises
     ------
     InputError
-        If the bytes are no text, or are too many.
+        If the bytes are not text, or have too many lines.
     """
 
     name: ClassVar[str] = "csv"
     title: ClassVar[str] = "CSV text"
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv", ".tab", ".txt")
-    order: ClassVar[float] = 100  # whatever no other format knows
+    order: ClassVar[float] = 100  # the last format, which accepts any content
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
-        """Return True: what is no text is refused in a sentence."""
+        """Return True; the constructor raises InputError if the content is not text."""
         return True
 
     @classmethod
@@ -135,7 +135,7 @@ class DelimitedText(Format):
         lines = self._content.count(b"\n") + self._content.count(b"\r")
         if lines > 2 * self._most:
             raise InputError(f"{name} has {lines:,} lines; at most {int(self._most):,} are read here.")
-        # Excel writes and reads such a line.
+        # Excel reads the separator from such a first line.
         separator = re.match(r"\ufeff?sep=([,;\t])\r?\n", self._start(), re.IGNORECASE)
         self._skip = separator is not None
         self.own = not self._skip and self._is_own()
@@ -153,14 +153,14 @@ class DelimitedText(Format):
                 self.mark = ALIGNED
 
     def _has_commas_in_numbers(self, score: float) -> bool:
-        """Return whether commas are inside numbers; if few are not, as in titles, aligned columns must fit better."""
+        """Return whether nearly all commas are inside numbers, so that they do not separate cells."""
         start = self._content[:100_000]
         delimiting = sum(1 for _ in _DELIMITING.finditer(start))
         is_rare = _FEW * delimiting < start.count(b",")
         return not delimiting or (is_rare and self._score(ALIGNED)[0] > score)
 
     def _has_ruled_columns(self) -> bool:
-        """Return whether there are several numbers between bars, and a rule with crosses, as Stata prints them."""
+        """Return whether the text looks like output of Stata: a rule of - and +, and several numbers between bars."""
         lines = list(islice(self._lines(), 100))
         if not any(set(line.strip()) == {"-", "+"} for line in lines):
             return False
@@ -168,13 +168,13 @@ class DelimitedText(Format):
         return any(len(words) > 1 and all(map(_NUMERIC.fullmatch, words)) for words in parts)
 
     def _has_equal_bars(self) -> bool:
-        """Return whether the first lines all have the same number of vertical bars, as commas inside labels do not."""
+        """Return whether the first 100 lines have the same number of vertical bars, which then separate cells."""
         lines = [line for line in islice(self._lines(), 100) if line.strip()]
         numbers = {line.count("|") for line in lines}
         return len(lines) > 1 and len(numbers) == 1 and numbers != {0}
 
     def count_people(self) -> None:
-        """Allow for more rows: each is a person, who is counted and not kept."""
+        """Raise the maximum number of cells, because the records of people are counted and not stored."""
         self._most = max(self._most, _MOST_OF_PEOPLE)
 
     @property
@@ -204,9 +204,10 @@ class DelimitedText(Format):
         )
 
     def rows(self) -> Iterator[Row]:
-        """Yield the cells of the rows; a blank line is an empty row. Texts of an own file are str, numbers float.
+        """Yield the rows as lists of cells, and a blank line as an empty list.
 
-        R leaves out the name of the rows: then the header has one cell less than all rows, and gets a blank one.
+        If `FrequencyTable.to_csv` wrote the text, numbers are float; otherwise all cells are str. R omits the name of
+        the row labels, so that the header has one cell less than the rows. Then, a blank cell is added to the header.
         """
         rows = self._parsed(self.mark)
         first = list(islice(rows, 100))
@@ -216,14 +217,14 @@ class DelimitedText(Format):
         return itertools.chain(first, rows)
 
     def _is_of_r(self) -> bool:
-        """Return whether texts in quotes and numbers have a blank between them, as R's `write.table` leaves them."""
+        """Return whether words, numbers and texts in quotes are separated by blanks, as `write.table` of R does."""
         lines = [line.strip() for line in islice(self._lines(), 100) if line.strip()]
         return len(lines) > 1 and all(map(_OF_R.fullmatch, lines))
 
     def _score(self, mark: str) -> tuple[float, int]:
         try:
             return _score(list(islice(self._parsed(mark), 100)))
-        except InputError:  # told when the rows are read, with the separator that is there most often
+        except InputError:  # Reading with the most frequent separator raises this error again.
             return 0.0, self._content[:10_000].count(mark.encode())
 
     def _start(self) -> str:
@@ -233,7 +234,7 @@ class DelimitedText(Format):
         return io.TextIOWrapper(io.BytesIO(self._content), self.encoding, "surrogatepass", newline="")
 
     def _parsed(self, mark: str) -> Iterator[Row]:
-        """Yield rows, and stop where a row or all of them hold more cells than fit."""
+        """Yield the rows, and raise an error if one row or all rows have too many cells."""
         lines = _Counted(self._lines(), mark, self._most)
         if self._skip:
             next(lines)
@@ -285,16 +286,16 @@ class DelimitedText(Format):
                 return False
             kinds = [str] * depth + [float] * (len(head) - depth)
             below = itertools.dropwhile(lambda row: [type(cell) for cell in row] == kinds, reader)
-            # Notes stand below a blank line, a text in each.
+            # Footnotes are below a blank line, one text per line.
             return next(below, []) == [] and all(len(row) == 1 and type(row[0]) is str for row in below)
         except (ValueError, csv.Error, StopIteration):
             return False
 
 
 class _Counted:
-    """Lines of a text, counting the separators since `marks` was set to 0: a row may go over many lines.
+    """Iterator of lines that limits the number of separators of a row, which can have several lines.
 
-    `first` is the first line since it was set to "".
+    The reader resets the attributes after each row: `marks`, the number of separators, and `first`, the first line.
     """
 
     def __init__(self, lines: Iterator[str], mark: str, most: float) -> None:
@@ -314,7 +315,7 @@ class _Counted:
 
 
 def opened_bytes(content: bytes, name: str, limit: int | None, encoding: str = "") -> Format:
-    """Return a file of any format; only delimited text has an encoding to choose."""
+    """Return the file with this content in its detected format; only delimited text accepts an encoding."""
     kind = of(content)
     if not encoding:
         return kind.opened(content, name, limit)
@@ -330,7 +331,7 @@ def _too_many(most: float) -> InputError:
 
 
 def _encoding(content: bytes, name: str, stated: str) -> Detection:
-    """Return the encoding of the bytes, or refuse what is no text."""
+    """Return the encoding of the bytes, or raise InputError if the bytes are not text."""
     start = content[:1000].lstrip()
     other_format = next((kind for begin, kind in _KINDS.items() if start.startswith(begin)), None)
     if other_format is not None:
@@ -352,7 +353,7 @@ def _encoding(content: bytes, name: str, stated: str) -> Detection:
 
 
 def _utf_16(content: bytes) -> str:
-    """Return the kind of UTF-16 without a byte order mark whose first two characters are ASCII, "" for other text."""
+    """Return the byte order of UTF-16 without a byte order mark, by two ASCII characters at the start; else ""."""
     zeros = [byte == 0 for byte in content[:4]]
     if len(content) % 2 == 0 and zeros == [False, True, False, True]:
         return "utf-16-le"
@@ -370,7 +371,7 @@ def _fits(content: bytes, encoding: str) -> bool:
 
 
 def _one_less(head: Row, body: Rows) -> bool:
-    """Return whether a header of names has one cell less than each of the rows, which are filled to their end."""
+    """Return whether a header of names has one cell less than each row, and the last cell of each row is filled."""
     return (
         all(len(row) == len(head) + 1 and row[-1].strip() for row in body)
         and len(head) > 1
@@ -379,7 +380,7 @@ def _one_less(head: Row, body: Rows) -> bool:
 
 
 def _score(rows: Rows) -> tuple[float, int]:
-    """Return how much these rows look like a table: higher is better."""
+    """Return a score from 0 to 1 for how much the rows look like a table, and their usual number of cells."""
     rows = [row for row in rows if row]
     if not rows:
         return 0.0, 0
@@ -390,5 +391,5 @@ def _score(rows: Rows) -> tuple[float, int]:
     if usual < 2:
         return 0.0, max(widths)
     if all(";" in row[0] or "\t" in row[0] for row in rows):
-        return 0.0, usual  # these separate; what was taken for a separator stands inside of numbers
+        return 0.0, usual  # The semicolon or tab is the separator, and the tested mark is part of the cells.
     return widths.count(usual) / len(rows) * (1 + numbers) / (1 + len(body)), usual

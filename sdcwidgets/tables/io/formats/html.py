@@ -32,7 +32,7 @@ class HtmlPage(Format):
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
-        """Return whether it begins as a page does, and holds a table."""
+        """Return whether the content begins like an HTML page and contains a tag of a table."""
         return _BEGINS.match(content) is not None and b"<t" in content.lower()
 
     @classmethod
@@ -51,11 +51,11 @@ class HtmlPage(Format):
         return cls(tuple(parser.tables))
 
     def names(self) -> tuple[str, ...]:
-        """Return the tables by their numbers."""
+        """Return names such as "Table 1" for the tables."""
         return ("",) if len(self.tables) == 1 else tuple(f"Table {k}" for k in range(1, len(self.tables) + 1))
 
     def tried(self) -> Iterator[str]:
-        """Yield the tables, the one with the most numbers first: a page often begins with a small summary."""
+        """Yield the names of the tables; the table with the most numbers is first, and small summaries are last."""
         if len(self.tables) == 1:
             yield from self.names()
             return
@@ -73,7 +73,10 @@ class HtmlPage(Format):
 
 
 class _Tables(HTMLParser):
-    """The cells of all tables; a cell over several columns or rows stands in the first, as in a spreadsheet."""
+    """Parser of the cells of all tables.
+
+    The text of a cell that spans several columns or rows is in its first column and row, as in a spreadsheet.
+    """
 
     def __init__(self, limit: int | None) -> None:
         super().__init__()
@@ -89,7 +92,7 @@ class _Tables(HTMLParser):
             self._text.append(" ")
         self._is_raised = tag == "sup" or (self._is_raised and tag not in ("td", "th"))
         if tag in ("table", "tr", "td", "th"):
-            self.handle_endtag("td")  # a cell may be left open
+            self.handle_endtag("td")  # HTML does not require the end tag of a cell.
         if tag == "table":
             self.tables.append([])
             self._below = {}
@@ -124,7 +127,7 @@ class _Tables(HTMLParser):
             self._text.append(data.translate(_RAISED) if self._is_raised else data)
 
     def _skip(self) -> None:
-        """Leave places free that cells of rows above take."""
+        """Add blank cells at positions that a cell of a row above spans."""
         row = self.tables[-1][-1]
         while self._below.get(len(row), 0) > 0:
             self._below[len(row)] -= 1

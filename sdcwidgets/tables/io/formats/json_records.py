@@ -1,4 +1,4 @@
-"""JSON of records: objects or lists of values, one for each row, as programming interfaces of offices return them."""
+"""JSON with one object or list of values per row, as web interfaces of statistical offices return it."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _BEGINS = (b"{", b"[{", b"[[")
 class JsonRecords(Format):
     """A list of records: objects with the same keys, or lists of values below a list of names.
 
-    The list may stand in an object, as OData returns it, and each record may stand in a line of its own.
+    The list can be inside an object, as OData returns it. Instead of a list, the file can have one record per line.
     """
 
     rows: tuple[Row, ...]
     name: ClassVar[str] = "json-records"
     title: ClassVar[str] = "JSON of records"
     suffixes: ClassVar[tuple[str, ...]] = (".json", ".jsonl", ".ndjson")
-    order: ClassVar[float] = 60  # formats of tables in JSON come before
+    order: ClassVar[float] = 60  # Other formats based on JSON are tried before this one.
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
-        """Return whether it is JSON with a list of records."""
+        """Return whether the content is JSON with a list of records."""
         start = content[:200].removeprefix(b"\xef\xbb\xbf").translate(None, b" \t\r\n")
         return start.startswith(_BEGINS) and bool(_records(content))
 
@@ -47,7 +47,7 @@ class JsonRecords(Format):
 
 
 def _records(content: bytes) -> list[Any]:
-    """Return the records, none if the content has no list of them."""
+    """Return the records; an empty list if the content has no list of records."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""JSON-stat 2.0, as many offices answer with it: dense or sparse values, and a status for each."""
+"""JSON-stat 2.0, a format of many statistical offices: dense or sparse values, and a status per value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sdcwidgets.tables.io.formats.cube import Cube, distinct, is_json_object, re
 @register
 @dataclass(frozen=True)
 class JsonStat(Format):
-    """A dataset of JSON-stat 2.0, or the first of a bundle of version 1."""
+    """A dataset of JSON-stat 2.0, or the first dataset of a bundle of version 1."""
 
     content: bytes
     called: str
@@ -24,7 +24,7 @@ class JsonStat(Format):
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
-        """Return whether it is an object with dimensions and values."""
+        """Return whether the content is a JSON object with dimensions and values."""
         return is_json_object(content, b"dimension", b"value")
 
     @classmethod
@@ -60,7 +60,7 @@ class JsonStat(Format):
     def _values(
         self, data: dict[str, Any], dimensions: list[tuple[str, tuple[str, ...]]]
     ) -> Callable[[int], object]:
-        """Return what gives the value at a place; the status where there is none."""
+        """Return a function of a position, which returns the value, or the status of a missing value."""
         values, status = data["value"], data.get("status") or {}
         if isinstance(values, list):
             shape_fits(len(values), dimensions, self.called)

@@ -1,4 +1,4 @@
-"""OpenDocument spreadsheets: what is repeated is counted before it is unrolled."""
+"""Read OpenDocument spreadsheets; repeated cells count towards the size limit before they are expanded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 
-#: The most bytes that the cells unpack to, for a visitor and on one's own machine, and the most repeated columns.
+#: Maximum number of bytes of the unpacked cells on a page and without a limit, and maximum number of repeated columns.
 _MOST, _MOST_OWN, _MOST_COLUMNS = 40_000_000, 400_000_000, 16_384
 
 
@@ -37,7 +37,7 @@ class OpenDocument(Format):
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
-        """Return whether it is an archive that says so in its first part."""
+        """Return whether the content is a ZIP archive whose first part names the type of spreadsheets."""
         return content[:4] == b"PK\x03\x04" and b"opendocument.spreadsheet" in content[:200]
 
     @classmethod
@@ -55,7 +55,7 @@ class OpenDocument(Format):
                 return self._read(part)
 
     def _read(self, part: IO[bytes]) -> dict[str, list[Row]]:
-        """Return the rows of all sheets; of several blank rows one is kept."""
+        """Return the rows of all sheets, with one blank row in place of several consecutive ones."""
         sheets: dict[str, list[Row]] = {}
         rows: list[Row] = []
         cells = 0
@@ -90,7 +90,7 @@ class OpenDocument(Format):
 
 
 def _cells(row: Element) -> Iterator[object]:
-    """Yield the cells of a row up to the last that is filled."""
+    """Yield the cells of a row up to the last filled cell."""
     blanks = 0
     for cell in row:
         again = min(int(cell.get(_TABLE + "number-columns-repeated", 1)), _MOST_COLUMNS)

@@ -15,7 +15,7 @@ from sdcwidgets.tables.io.formats.cube import readable
 @register
 @dataclass(frozen=True)
 class Parquet(Format):
-    """The columns of a Parquet file; what is no number or text is read as its text."""
+    """The columns of a Parquet file; values other than numbers and texts, such as dates, are converted to text."""
 
     content: bytes
     called: str
@@ -26,7 +26,7 @@ class Parquet(Format):
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
-        """Return whether it begins as each of them does."""
+        """Return whether the content begins with the four bytes of Parquet files."""
         return content.startswith(b"PAR1")
 
     @classmethod

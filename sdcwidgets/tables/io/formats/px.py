@@ -25,7 +25,7 @@ _VALUES = re.compile(r'"[^"]*"|[^\s,;"]+')
 @register
 @dataclass(frozen=True)
 class PxFile(Format):
-    """A PX file; of several languages the first is read."""
+    """A PX file; if the file has several languages, the first is read."""
 
     content: bytes
     called: str
@@ -35,7 +35,7 @@ class PxFile(Format):
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
-        """Return whether a keyword stands at the beginning, and DATA below."""
+        """Return whether the content begins with a keyword of PX files and contains the keyword DATA."""
         return _BEGINS.match(content) is not None and b"DATA=" in content
 
     @classmethod
@@ -78,7 +78,7 @@ class PxFile(Format):
             ).sheet()
 
     def _keywords(self) -> tuple[dict[tuple[str, str], list[str]], str]:
-        """Return the texts of each keyword and of what it is about, and all that stands behind DATA."""
+        """Return the texts of each keyword, by keyword and subject such as an axis, and the values after DATA."""
         codepage = _CODEPAGE.search(self.content[:5000])
         try:
             text = self.content.decode("utf-8-sig")
@@ -103,7 +103,7 @@ class PxFile(Format):
 
 
 def _texts(text: str, at: int) -> tuple[list[str], int]:
-    """Return the texts up to a semicolon; those without a comma between them are one."""
+    """Return the quoted texts up to a semicolon and the position after it; texts without a comma are joined."""
     texts: list[str] = []
     joined = False
     while text[at] != ";":
@@ -122,7 +122,7 @@ def _texts(text: str, at: int) -> tuple[list[str], int]:
 
 
 def _keys(words: dict[tuple[str, str], list[str]], name: str) -> list[str]:
-    """Return what stands before a row for each label: its code or itself."""
+    """Return the keys of the rows of a dimension, which are its codes or its labels."""
     kind = "CODES" if words["KEYS", name] == ["CODES"] else "VALUES"
     return words.get((kind, name)) or words["VALUES", name]
 
@@ -133,7 +133,7 @@ def _with_keys(
     dimensions: Sequence[tuple[str, tuple[str, ...]]],
     called: str,
 ) -> dict[int, str]:
-    """Return the values by their places, of rows that stand after their keys; those of zeros are not there."""
+    """Return the values by position for a file with keys before each row; rows of zeros are not in the file."""
     rows = math.prod(map(len, keys))
     wide = math.prod(len(labels) for _, labels in dimensions) // max(rows, 1)
     many = len(keys) + wide
@@ -149,5 +149,5 @@ def _with_keys(
 
 
 def _value(text: str) -> Any:
-    """Return a number, or the text that stands in place of one."""
+    """Convert a value to a number, or return the text that replaces a missing number, without quotes."""
     return float(text) if text[0] not in '".-' or text[1:2].isdigit() else text.strip('"')

@@ -1,4 +1,4 @@
-"""JSON of PxWeb, the older answer of many offices: a list of cells, each with its keys and values."""
+"""The older JSON format of PxWeb: a list of cells, each with its keys and values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PxWebJson(Format):
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
-        """Return whether it is an object with columns and cells."""
+        """Return whether the content is a JSON object with columns and cells."""
         return is_json_object(content, b"columns", b"data", b"key", b"values")
 
     @classmethod

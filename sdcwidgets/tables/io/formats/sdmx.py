@@ -13,10 +13,10 @@ from sdcwidgets.tables.io.formats.base import Format, Row, SheetCells, register
 from sdcwidgets.tables.io.formats.cube import readable, value_beside
 from sdcwidgets.tables.io.layout.cells import flag_beside
 
-#: What tells where a file comes from, and is no dimension.
+#: Columns that identify the dataset or the purpose of the file, and are not dimensions.
 _ABOUT = ("DATAFLOW", "STRUCTURE", "STRUCTURE_ID", "STRUCTURE_NAME", "ACTION")
 
-#: Dimensions that are never added up.
+#: Dimensions over which counts must not be summed.
 _APART = ("TIME_PERIOD", "TIME", "MEASURE", "INDICATOR", "INDIC", "UNIT", "UNIT_MEASURE", "UNIT_MULT", "FREQ")
 
 _HEAD = re.compile(rb'(\xef\xbb\xbf)?"?(DATAFLOW|STRUCTURE)"?[,;]')
@@ -30,7 +30,7 @@ _GAPS = {"Q": "c", "M": "..", "L": "..", "O": ".."}
 @register
 @dataclass(frozen=True)
 class SdmxCsv(Format):
-    """SDMX-CSV: dimensions stand before OBS_VALUE, attributes behind it."""
+    """SDMX-CSV: dimensions are to the left of the column OBS_VALUE, and attributes to the right."""
 
     text: str
     called: str
@@ -40,7 +40,7 @@ class SdmxCsv(Format):
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
-        """Return whether the first column is DATAFLOW or STRUCTURE, and one is OBS_VALUE."""
+        """Return whether the first column is DATAFLOW or STRUCTURE, and the header contains OBS_VALUE."""
         return _HEAD.match(content) is not None and b"OBS_VALUE" in content.partition(b"\n")[0]
 
     @classmethod
@@ -62,7 +62,7 @@ class SdmxCsv(Format):
 
 
 def observations(head: list[str], rows: Iterator[list[str]], remarks: tuple[str, ...] = ()) -> SheetCells:
-    """Return a row for each value of such rows: dimensions stand before OBS_VALUE, attributes behind it."""
+    """Return a sheet with one row per value of rows whose columns are in the order of SDMX-CSV."""
     value = head.index("OBS_VALUE")
     by = [j for j in range(value) if head[j] not in _ABOUT]
     names = tuple(head[j] for j in by)
@@ -92,7 +92,7 @@ def _values(head: list[str], rows: Iterator[list[str]], by: list[int], value: in
 @register
 @dataclass(frozen=True)
 class EurostatTsv(Format):
-    """A TSV file of Eurostat: codes with commas between them in the first column, a column for each time."""
+    """A TSV file of Eurostat: the first column has codes separated by commas, and each other column is a time."""
 
     text: str
     called: str
@@ -111,7 +111,7 @@ class EurostatTsv(Format):
         return cls(content.decode("utf-8-sig", "replace"), name)
 
     def sheet(self, name: str) -> SheetCells:
-        """Return a row for each value; a flag beside it is taken off."""
+        """Return a row for each value, without its flag."""
         with readable(self.title, self.called):
             first, *times = self.text.partition("\n")[0].rstrip("\r").split("\t")
             codes, _, time = first.partition("\\")

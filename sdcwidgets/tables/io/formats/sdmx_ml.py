@@ -1,4 +1,4 @@
-"""SDMX-ML, the XML of SDMX 2.1 and 3.0, read by `sdmx1`: generic data, and those of a structure of their own."""
+"""Read generic and structure-specific data of SDMX-ML, the XML format of SDMX 2.1 and 3.0, with `sdmx1`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from sdcwidgets.tables.io.formats.base import RIGHT, Format, SheetCells, most_ce
 from sdcwidgets.tables.io.formats.cube import readable
 from sdcwidgets.tables.io.formats.sdmx import observations
 
-#: Each takes some 3 KB and a tenth of a millisecond to be read.
+#: Maximum number of values of a file. Reading one value takes about 3 KB and 0.1 ms.
 MOST_OBSERVATIONS = 300_000
 
-#: What SDMX calls an attribute everywhere; a file without its structure does not say so.
+#: Beginnings of the names of SDMX attributes. A file without its structure does not distinguish them from dimensions.
 _ATTRIBUTES = re.compile(
     "(OBS|CONF|TITLE|DECIMALS|COLL|COMPILATION|SOURCE|PUBL|COMMENT|NOTE|EMBARGO|PRE_BREAK|BREAKS|DOM_SER|"
     "AVAILABILITY|TIME_FORMAT|UNIT_MULT|UNIT_INDEX|LAST_UPDATE|DATA_COMP|NAT_TITLE)"
@@ -36,7 +36,7 @@ _OBSERVATION = re.compile(rb"<(?:\w+:)?Obs[\s>/]")
 @register
 @dataclass(frozen=True)
 class SdmxMl(Format):
-    """The values of the data sets of a message, each of which is a sheet."""
+    """The data sets of an SDMX-ML message; each data set is a sheet."""
 
     datasets: tuple[Any, ...]
     name: ClassVar[str] = "sdmx-ml"
@@ -45,7 +45,7 @@ class SdmxMl(Format):
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
-        """Return whether it is XML that names the schemas of SDMX-ML."""
+        """Return whether the content is XML that names the schemas of SDMX-ML."""
         return _BEGINS.match(content[:6000]) is not None
 
     @classmethod
@@ -67,7 +67,7 @@ class SdmxMl(Format):
             import sdmx
             import sdmx.reader.xml.v30  # which can no longer be imported once some files of 2.1 were read
 
-            # That a structure is missing is told here.
+            # A note on the sheet reports a missing structure, so the message of the package is not needed.
             logging.getLogger("sdmx.reader.xml.v21").setLevel(logging.ERROR)
             # The package prints a message that it cannot read.
             with redirect_stdout(io.StringIO()):
@@ -78,7 +78,7 @@ class SdmxMl(Format):
         return cls(datasets)
 
     def names(self) -> tuple[str, ...]:
-        """Return the data sets by their numbers."""
+        """Return names such as "Data set 1" for the data sets."""
         number = len(self.datasets)
         return ("",) if number == 1 else tuple(f"Data set {k}" for k in range(1, number + 1))
 
@@ -90,7 +90,7 @@ class SdmxMl(Format):
         if isinstance(dataset, list):
             return _of_attributes(dataset)
         with readable(self.title, "The file"):
-            # A file without its structure tells dimensions and attributes apart only where it is generic.
+            # Without its structure, only generic data distinguish dimensions from attributes.
             guessed = "Specific" in type(dataset).__name__
             first = dataset.obs[0].key
             names = [axis for axis in first.values if not (guessed and _ATTRIBUTES.match(axis))]
@@ -118,7 +118,8 @@ class SdmxMl(Format):
 def _plain(content: bytes) -> list[dict[str, str]]:
     """Return the attributes of each value of structure-specific data whose header states no structure.
 
-    The package needs the structure. Without it, the attributes of a series and of its values tell all.
+    The package `sdmx1` needs the structure. Without a structure, the attributes of a series and of its values contain
+    the dimensions.
     """
     if b":Structure " in content or b"<Structure " in content or b"StructureSpecific" not in content[:6000]:
         return []
@@ -148,7 +149,7 @@ def _of_attributes(rows: Sequence[Mapping[str, str]]) -> SheetCells:
 
 
 def _text(dataset: object, cell: Any, name: str) -> str:
-    """Return an attribute of a value, of its series or of all; "" where there is none."""
+    """Return an attribute of a value, of its series or of the data set; "" if there is no such attribute."""
     for held in (cell.attrib, cell.key.values, getattr(dataset, "attrib", {})):
         if name in held:
             return str(held[name].value)

@@ -15,7 +15,7 @@ from sdcwidgets.tables.io.formats.cube import readable
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Functions of pyreadstat, with what a sentence calls their files.
+#: Functions of pyreadstat, with a noun phrase for their files in messages.
 TITLES = {
     "read_sav": "an SPSS file",
     "read_dta": "a Stata file",
@@ -75,7 +75,7 @@ class StatisticalFile(Format):
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
-        """Return whether pyreadstat reads files that begin in this way."""
+        """Return whether the first bytes are those of a format that pyreadstat reads."""
         return bool(reader_of(content))
 
     @classmethod

@@ -1,4 +1,4 @@
-"""A workbook's bytes in, rows of cells out. What it unpacks to is counted before it is unpacked for good."""
+"""Read the sheets of .xlsx workbooks, and reject workbooks that unpack to too much data."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import counted, quoted
 from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, SheetCells, Unsaved, most_cells, register
 
-#: The most bytes that the parts of a workbook unpack to: its sheets are read bit by bit, its texts are kept.
+#: Maximum number of bytes of an unpacked sheet, of the shared texts, and of any other part. Only sheets are streamed.
 _MOST_OF_SHEET, _MOST_OF_TEXTS, _MOST_OF_OTHERS = 400_000_000, 40_000_000, 8_000_000
 
 #: Maximum number of bytes that all parts of a workbook unpack to, on a page and on the user's own machine.
 MOST_UNPACKED, MOST_UNPACKED_OWN = 500_000_000, 2_000_000_000
 
-#: The most texts, and the most pieces that are neither rows, cells nor values: each takes time and memory.
+#: Maximum number of shared texts, and of tags other than rows, cells and values.
 _MOST_TEXTS, _MOST_PIECES = 150_000, 200_000
 
-#: The most rows, columns, and cells without a value: each takes time, though nobody sees it.
+#: Maximum number of rows, columns, and cells without a value, which take computing time although they are blank.
 _MOST_ROWS, _MOST_COLUMNS, _MOST_BLANKS = 1_048_576, 16_384, 200_000
 
-#: The most sheets, and how many bytes of them are looked through for the first that holds a table.
+#: Maximum number of sheets, and number of bytes after which the search for a sheet with a table ends.
 _MOST_SHEETS, _MOST_TRIED = 1_000, 1_000_000
 
-#: A table has no gap of more empty rows than this.
+#: Maximum number of consecutive empty rows.
 _LONGEST_GAP = 50_000
 
 
@@ -43,7 +43,7 @@ class Workbook(Format):
     ----------
     content : bytes
     limit : int or None
-        The most cells of a table.
+        Maximum number of cells of a table; None for no limit.
 
     Raises
     ------
@@ -57,16 +57,16 @@ class Workbook(Format):
     title: ClassVar[str] = "an .xlsx workbook"
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
     order: ClassVar[float] = 10
-    #: How many rows and columns with cells are hidden in the sheet that was read last.
+    #: Numbers of hidden rows and hidden columns with cells, in the sheet that was read last.
     hidden: list[int] = field(default_factory=lambda: [0, 0], init=False, compare=False)
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
-        """Return whether the bytes are an .xlsx workbook, whatever the file's name says."""
+        """Return whether the bytes are an archive with the main part of an .xlsx workbook."""
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 return any(name.lower() == "xl/workbook.xml" for name in archive.namelist())
-        except Exception:  # a damaged archive fails in many ways; none of them is a workbook
+        except Exception:  # A damaged archive can raise many different errors.
             return False
 
     @classmethod
@@ -76,7 +76,7 @@ class Workbook(Format):
 
     @cached_property
     def _book(self) -> tuple[Any, dict[str, Any]]:
-        """What reads the workbook, and its sheets; no sheet is opened."""
+        """The openpyxl reader of the workbook, and the part and state of each sheet. No sheet is read yet."""
         from openpyxl.reader.excel import ExcelReader
         from openpyxl.styles.stylesheet import apply_stylesheet
 
@@ -102,10 +102,10 @@ class Workbook(Format):
             return book, known
 
     def _check_size(self) -> None:
-        """Refuse a workbook whose parts unpack to too much together, before any part is read.
+        """Raise InputError if all parts together unpack to too much, before any part is read.
 
-        The directory of the archive states the sizes. A part that is larger than stated is cut off and fails its check
-        sum, so that it is refused as damaged.
+        The directory of the archive states the sizes. If a part is larger than stated, zipfile reads only the stated
+        size. The checksum then differs, and the workbook is rejected as damaged.
         """
         most = MOST_UNPACKED_OWN if self.limit is None else MOST_UNPACKED
         with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
@@ -114,7 +114,7 @@ class Workbook(Format):
             raise InputError(f"The workbook unpacks to {size:,} bytes; at most {most:,} bytes are read.")
 
     def tried(self) -> Iterator[str]:
-        """Yield the sheets to look through, hidden ones last, until that was enough work for one visitor."""
+        """Yield the names of the sheets, hidden sheets last; with a limit, stop after about 1 MB of sheets."""
         book, known = self._book
         done = 0
         for name, (part, _) in sorted(known.items(), key=lambda sheet: sheet[1][1] != "visible"):
@@ -124,13 +124,13 @@ class Workbook(Format):
             done += book.archive.getinfo(part).file_size
 
     def remark(self, name: str) -> tuple[str, ...]:
-        """Say which sheet was taken, and whether nobody sees it."""
+        """Return a sentence that names the sheet, and a sentence if the sheet is hidden."""
         hidden = self._book[1][name][1] != "visible"
         remarks = super().remark(name)
         return (*remarks, f"The sheet {quoted(name)} is hidden.") if hidden else remarks
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of the sheets with cells, in their order."""
+        """Return the names of the sheets in their order, without sheets that contain only a chart."""
         return tuple(self._book[1])
 
     def sheet(self, name: str) -> SheetCells:
@@ -138,7 +138,7 @@ class Workbook(Format):
         return SheetCells(self.rows(name), typed=True, remarks=lambda: self._hidden(name))
 
     def _hidden(self, name: str) -> tuple[str, ...]:
-        """Say how many rows and columns were read that nobody sees."""
+        """Return a sentence with the numbers of hidden rows and columns that were read, if there are any."""
         hidden = zip(self.hidden, ("row", "column"), strict=True)
         parts = [counted(number, word) for number, word in hidden if number]
         if not parts:
@@ -146,14 +146,15 @@ class Workbook(Format):
         return (f"The sheet {quoted(name)} has hidden {' and '.join(parts)}, which the import also used.",)
 
     def rows(self, name: str) -> Iterator[Row]:
-        """Yield the rows of a sheet up to their last filled cell; of several blank rows one is kept.
+        """Yield the rows of a sheet up to their last filled cell; one blank row replaces several consecutive ones.
 
-        Formulas have the values that were saved with them. What the file claims of its size is not looked at.
+        A cell with a formula has the value that the file stores. The stated size of the sheet is ignored, because
+        it can be wrong.
 
         Raises
         ------
         InputError
-            If there is no such sheet, or it holds too much.
+            If there is no such sheet, or the sheet is too large.
         """
         book, known = self._book
         if name not in known:
@@ -161,8 +162,8 @@ class Workbook(Format):
             raise InputError(f"The workbook has no sheet {quoted(name)}; it has {have}.")
         with _sentence():
             _weigh(book.archive, book.archive.getinfo(known[name][0]), self.limit)
-        # The parser and the formats are private. `load_workbook` takes 1.13 times the processor time, and cannot say
-        # which formulas have no saved values.
+        # The parser and the formats are private. `load_workbook` takes 1.13 times the processor time, and does not
+        # distinguish formulas without saved values from blank cells.
         try:
             from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 
@@ -174,7 +175,7 @@ class Workbook(Format):
             return
 
         class CellsAndFormulas(WorkSheetParser):  # type: ignore[misc]
-            """Parses cells, and marks formulas whose values were not saved."""
+            """Parser of cells that marks formulas whose values are not in the file."""
 
             def parse_cell(self, element: Any) -> dict[str, object]:
                 cell: dict[str, Any] = super().parse_cell(element)
@@ -222,13 +223,13 @@ class Workbook(Format):
 
 
 def _indented(cell: dict[str, Any]) -> object:
-    """Return the value of a cell, with two blanks before a text for each step that it is indented."""
+    """Return the value of a cell; a text begins with two blanks per level of indentation."""
     value, steps = cell["value"], int(cell["indent"] or 0)
     return " " * 2 * steps + value if steps and isinstance(value, str) else value
 
 
 class _Loaded:
-    """Sheet of `load_workbook` as openpyxl's private parser gives it."""
+    """Sheet read with `load_workbook`, with the interface of the private parser of openpyxl."""
 
     def __init__(self, content: bytes, name: str) -> None:
         from openpyxl import load_workbook
@@ -244,7 +245,7 @@ class _Loaded:
         }
 
     def parse(self) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-        """Yield the rows: number and cells."""
+        """Yield the number and the cells of each row."""
         for number, row in enumerate(self._sheet.iter_rows(), start=1):
             yield (
                 number,
@@ -262,10 +263,10 @@ class _Loaded:
 
 @contextmanager
 def _sentence() -> Iterator[None]:
-    """Say in one sentence what a damaged workbook makes fail in many ways."""
+    """Replace any other exception by an InputError with one sentence: a damaged file can fail in many ways."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of parts that are not counts, such as styles and filters
+            warnings.simplefilter("ignore")  # about parts without counts, such as styles and filters
             yield
     except InputError:
         raise
@@ -278,10 +279,10 @@ def _is_sheet(item: zipfile.ZipInfo) -> bool:
 
 
 def _weigh(archive: zipfile.ZipFile, item: zipfile.ZipInfo, limit: int | None) -> None:
-    """Refuse a part that would take too much memory or time; on one's own machine only what no memory holds."""
+    """Raise InputError if a part would take too much memory or time; without a limit, only for very large parts."""
     name = item.filename.lower()
     if not name.endswith((".xml", ".rels")) and not _is_sheet(item):
-        return  # pictures and the like are never opened
+        return  # Other parts, such as pictures, are never opened.
     sheet, texts = _is_sheet(item), name.endswith("sharedstrings.xml")
     if sheet:
         most = _MOST_OF_SHEET
@@ -309,12 +310,12 @@ def _weigh(archive: zipfile.ZipFile, item: zipfile.ZipInfo, limit: int | None) -
 
 
 class _Pieces:
-    """How many tags of each kind a part has, counted without parsing it.
+    """Number of tags of each kind in a part, counted without parsing.
 
     Attributes
     ----------
     is_heavy : bool
-        Whether there is more than a table needs.
+        Whether the part contains more data than a table needs.
     """
 
     def __init__(self, sheet: bool, texts: bool) -> None:
@@ -330,16 +331,16 @@ class _Pieces:
 
     @property
     def cells(self) -> int:
-        """How many cells there are."""
+        """Number of cells."""
         return self._counts[b"<c"]
 
     @property
     def filled(self) -> int:
-        """How many of them have a value."""
+        """Number of cells with a value."""
         return self._counts[b"<v"] + self._counts[b"<is"]
 
     def take(self, chunk: bytes) -> None:
-        """Count what is in some bytes."""
+        """Add the tags of the next bytes of the part to the counts."""
         counts = self._counts
         for piece in counts:
             counts[piece] += chunk.count(piece)
@@ -347,7 +348,7 @@ class _Pieces:
         widths[0] += self._across
         self._across = widths[-1]
         self.is_heavy = (
-            b"<" not in chunk  # a text or a tag as long as no cell is
+            b"<" not in chunk  # A text or tag of 1 MB is longer than any cell.
             or (self._sheet and (max(widths) > _MOST_COLUMNS or self.cells > self.filled + _MOST_BLANKS))
             or counts[b"<row"] > _MOST_ROWS
             or counts[b"<!"] > 1000
