@@ -1,4 +1,4 @@
-"""The layout of a simple table, to write a release back in it: found again by the labels of the table that was read."""
+"""Detect a simple layout of a table in its file, so that a release can be written with the same layout."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from sdcwidgets.tables.io.layout.totals import TotalLabels
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
 
-#: A number in a line of text, unless it only counts tables.
+#: A number in a line of text.
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,.’' \u00a0\u2009\u202f]*")
-#: Numbers that are taken for years.
+#: Numbers that are read as years.
 _YEARS = (1900, 2100)
+#: The number of a table at the start of its title, which is not a possible count.
 _NUMBERED = re.compile(r"^\W*(table|tab\.?|figure|sheet)\s+[\d.]+", re.IGNORECASE)
 
 
 def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | None:
-    """Return how a table of two axes stands in these rows, None where it is no simple one.
+    """Return the layout of a table of two axes in the rows of a sheet, or None if the layout is not simple.
 
-    It is simple where one line names the columns, one column names the rows, and there is at most one sum of each.
-    Any other label must be one of `totals`, the labels of totals over a whole axis. A release would otherwise have a
-    total below the heading of a column that the reader left out, for example a median.
+    In a simple layout, one row has the labels of the columns, one column has the labels of the rows, and each axis has
+    at most one total. Any other label must be one of `totals`, the labels of totals over a whole axis. A release would
+    otherwise have a total below the heading of a column that was omitted, for example a median.
 
     Examples
     --------
@@ -60,7 +61,7 @@ def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | 
 
 
 def _without_left_blanks(texts: list[list[str]]) -> list[list[str]]:
-    """Return rows without columns on the left that are blank in all rows, as of a table that begins at B2."""
+    """Return rows without blank columns on the left, for example if the table begins in the cell B2."""
     begins = [next((j for j, text in enumerate(row) if text), len(row)) for row in texts if any(row)]
     first = min(begins, default=0)
     return [row[first:] for row in texts]
@@ -79,13 +80,13 @@ def _publishable_lines(rows: Sequence[Sequence[str]], numbers: set[int]) -> tupl
 
 
 def _rows_below(texts: Sequence[Sequence[str]], head: int, width: int) -> list[int]:
-    """Return where below its header a table has rows of so many cells, up to the first that has fewer."""
+    """Return the indices of the rows below the header with `width` filled cells, up to the first other row."""
     rows = (i for i in range(head + 1, len(texts)) if any(texts[i]))
     return list(itertools.takewhile(lambda i: all(texts[i][1 : width + 1]) and len(texts[i]) > width, rows))
 
 
 def _order(names: Sequence[str], labels: Sequence[str]) -> str | None:
-    """Return the one label that is more than these, "" where there is none; None where they are others."""
+    """Return the only name that is not a label, or "" if there is none; None if the names do not fit the labels."""
     known = set(labels)
     others = [label for label in names if label and label not in known]
     if [label for label in names if label in known] != list(labels) or len(others) > 1 or "" in names[:-1]:
@@ -94,10 +95,10 @@ def _order(names: Sequence[str], labels: Sequence[str]) -> str | None:
 
 
 def _tells(line: str, numbers: set[int]) -> bool:
-    """Return whether a text has a number that may follow from the original counts, so that it is not published.
+    """Return whether a text has a number that may follow from the original counts and must not be published.
 
-    Only years are kept. If smaller numbers were kept where they are no count of the table, then "aged 3 and over"
-    above a table would disclose that no cell is 3.
+    Only years that are not counts of the table are allowed. If other numbers that are not counts were allowed, then the
+    title "aged 3 and over" would disclose that no cell is 3.
     """
     rest = _NUMBERED.sub("", line)
     digits = [re.sub(r"\D", "", text)[:15] for text in _NUMBER.findall(rest)]

@@ -1,4 +1,4 @@
-"""What a sheet may leave open, and how it is asked: the list is read from top to bottom, and nothing else asks."""
+"""Doubts about a sheet that a user must settle, and the question for each doubt."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import NamedTuple
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.tables.io.options import ROWS, Choice, Question
 
-#: Each doubt with its question, in the order in which a sheet comes to them.
+#: Question of each doubt.
 QUESTIONS: Mapping[str, str] = tomllib.loads(files(__package__).joinpath("questions.toml").read_text("utf-8"))
 
 
 class Doubt(NamedTuple):
-    """What a sheet leaves open: which of `QUESTIONS`, what it is about, and what can be chosen."""
+    """A doubt about a sheet: the key of its question in `QUESTIONS`, the values in the question, and the choices."""
 
     question: str
     facts: Mapping[str, object]
@@ -23,12 +23,12 @@ class Doubt(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The question with its facts."""
+        """The question with its values."""
         return QUESTIONS[self.question].format(**self.facts)
 
     @property
     def statement(self) -> str:
-        """The question without what can be chosen."""
+        """The question without the choices, as a sentence."""
         template = QUESTIONS[self.question]
         start = "{where}: " if template.startswith("{where}: ") else ""
         statement = template.removeprefix(start).partition(": ")[0].partition("; ")[0]
@@ -36,12 +36,12 @@ class Doubt(NamedTuple):
 
 
 def doubt(question: str, *choices: Choice, **facts: object) -> Doubt:
-    """Return a doubt."""
+    """Return a doubt with its choices and the values in its question."""
     return Doubt(question, facts, choices)
 
 
 def ask(doubts: Iterable[Doubt]) -> None:
-    """Ask the first of these doubts, if there is one.
+    """Raise the question of the first doubt, if there is a doubt.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def ask(doubts: Iterable[Doubt]) -> None:
 
 
 def offering(error: InputError, *choices: Choice) -> Question:
-    """Return a refusal with what can be chosen in its place."""
+    """Convert an error to a question with the same text and more choices."""
     return Question(str(error), *getattr(error, "choices", ()), *choices)
 
 
@@ -67,7 +67,19 @@ def by_and_count(
     counts: Iterable[str] | None = None,
     counted: tuple[str, ...] = (),
 ) -> tuple[Choice, Choice]:
-    """Return the choice of columns to count by, and of one with the counts, by default among the same ones."""
+    """Return the choices of the columns to count by and of the column with the counts.
+
+    Parameters
+    ----------
+    by : iterable of str
+        The columns to choose from.
+    chosen : tuple of str
+        The columns to count by that are selected first.
+    counts : iterable of str, optional
+        The columns that may have the counts; default: `by`.
+    counted : tuple of str
+        The column with the counts that is selected first.
+    """
     names = {name: name for name in by if name}
     of = names if counts is None else {name: name for name in counts if name}
     return Choice("by", names, chosen, several=True), Choice(

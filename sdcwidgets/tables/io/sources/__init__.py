@@ -1,4 +1,4 @@
-"""Where tables come from: files, pasted text, data frames, records, and what is read of them."""
+"""Sources of tables, such as files, pasted text, records and databases, and the functions that read them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What every source of tables is: something that reads a table and says how.
+"""Base class and registry of the sources of tables.
 
-A source is one frozen dataclass. Its `kind` is its name in a registry; the screen, the command line, links and
-the code behind a screen find it there.
+Each kind of source is a frozen dataclass that reads a table, and writes the Python code that reads the table again.
+Pages, the command line and links find the class in the registry by its `kind`.
 """
 
 from __future__ import annotations
@@ -19,34 +19,35 @@ from sdcwidgets.tables.io.options import Reading
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
 
-#: A table of more cells is not written out in code; its file is read instead.
+#: Maximum number of cells of a table whose counts are written in exported code. A larger table is read from its file.
 MOST_CELLS = 400
 
-#: So many changed cells are written one by one.
+#: Maximum number of changed cells that exported code changes one by one.
 MOST_CHANGES = 50
 
 
 @dataclass(frozen=True)
 class Code:
-    """Lines of Python that make `table`, and what they need of the package."""
+    """Lines of Python that assign the table to the variable `table`, and the names that they import."""
 
     lines: tuple[str, ...]
     imports: tuple[str, ...]
 
 
 class Source(ABC):
-    """Where a table comes from.
+    """Source of a table.
 
     Attributes
     ----------
     kind : str
-        The name to call it by.
+        Name of the class in the registry.
     asks : {"", "name", "file", "text"}
-        What a screen asks for to make one: a name from a list, a file, or a text; "" is not on a screen.
+        The input on a page: a name from a list, a file, or a text. A source with "" is not available on pages.
     button, prompt : str
-        What the button says, and what stands above the field for a text.
+        Text of the button, and label of the field for a text.
     order : float
-        Its place on the screens, and in which order a link is read; sources with the same place stand as found.
+        Sort key on pages, and when the source of a link is determined. Sources with equal keys keep the order of
+        registration.
     """
 
     kind: ClassVar[str]
@@ -57,33 +58,38 @@ class Source(ABC):
 
     @classmethod
     def names(cls) -> Mapping[str, str]:
-        """Return what can be chosen where a name is asked for, each with its title."""
+        """Return the available names with their titles, if the input of the source is a name."""
         return {}
 
     @classmethod
     @abstractmethod
     def from_input(cls, content: str | bytes, name: str = "") -> Self:
-        """Return the source of a name, of the content of a file called `name`, or of a text."""
+        """Return the source for a name or path, for the content of the file `name`, or for a text."""
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """What its table is called on a screen."""
+        """Title of the table on a page."""
 
     @abstractmethod
     def read(self, limit: int | None = None) -> Reading:
-        """Read the table; `limit` is the most cells.
+        """Read the table.
+
+        Parameters
+        ----------
+        limit : int, optional
+            Maximum number of cells; default: no limit.
 
         Raises
         ------
         Question
-            If something must be chosen; `choose` answers it.
+            If a user must choose an option. Pass the option to `choose`, and read again.
         InputError
-            If there is no table; one sentence says why.
+            If the source has no table that can be read.
         """
 
     def choose(self, **choices: object) -> Self:
-        """Return the source with other choices of how it is read."""
+        """Return the source with other options for reading."""
         names = ", ".join(f"({name})" for name in choices)
         raise InputError(f"{self.title} is not a file, so these options do not apply: {names}.")
 
@@ -93,40 +99,40 @@ class Source(ABC):
         return b""
 
     def with_layout(self, layout: FileLayout) -> Self:
-        """Return the source that is read with a layout."""
+        """Return the source with a layout, which replaces the options for reading."""
         raise InputError(f"{self.title} has no layout.")
 
     def light(self, reading: Reading) -> Source:
-        """Return what a state keeps: the source without its content, but with what was read of it."""
+        """Return the source for the state of a page: without its content, but with the table that was read."""
         return self
 
     @property
     def original(self) -> FrequencyTable | None:
-        """The table as it was read, where that is known."""
+        """The table as it was read; None if it is unknown."""
         return None
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a person should know of how it was read; one sentence each."""
+        """Sentences for the user on how the table was read."""
         return ()
 
     @property
     def unit(self) -> str:
-        """What its numbers count, as `examples.PublishedTable` says it."""
+        """Noun for the counted units, as in `examples.PublishedTable`."""
         return "people"
 
     @property
     def totals(self) -> bool:
-        """Whether there were totals beside the cells."""
+        """Whether the source had totals in addition to the cells."""
         return False
 
     @property
     def as_read(self) -> AsRead | None:
-        """The layout in which the table came, where it is a simple one."""
+        """The layout of the table in its file; None if the layout is not a simple one."""
         return None
 
     def began(self, table: FrequencyTable) -> Source:
-        """Return the source with the table that it gave, which a link tells."""
+        """Return the source of a link with the original table, which the link also contains."""
         return self
 
     @abstractmethod
@@ -135,12 +141,12 @@ class Source(ABC):
 
     @classmethod
     def from_state(cls, saved: Mapping[str, object]) -> Source | None:
-        """Return the source of a link, None where the link is not of this kind."""
+        """Return the source that a link describes; None if the link has another kind of source."""
         return None
 
     @abstractmethod
     def code(self, table: FrequencyTable) -> Code:
-        """Return the code that makes `table`, which came from here and may have been changed."""
+        """Return the code for `table`, which was read from this source and may have changed cells."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -154,7 +160,7 @@ S = TypeVar("S", bound=type[Source])
 
 
 def register(cls: S) -> S:
-    """Make a source known by its kind; a decorator above `@dataclass(frozen=True)`."""
+    """Add a source to the registry; a class decorator above `@dataclass(frozen=True)`."""
     _SOURCES.add(cls.kind, cls)
     return cls
 
@@ -171,7 +177,7 @@ def available() -> tuple[str, ...]:
 
 
 def get(kind: str) -> type[Source]:
-    """Return the class of a kind, or raise InputError."""
+    """Return the class of a kind of source, or raise InputError."""
     return _SOURCES.get(kind)
 
 
@@ -182,7 +188,10 @@ def from_state(saved: Mapping[str, object]) -> Source:
 
 
 def changes(start: FrequencyTable, table: FrequencyTable) -> list[str] | None:
-    """Return the lines that change the cells of one table to another's, None where they are too many."""
+    """Return the lines of code that change one table to another.
+
+    The result is None if the tables have different numbers of cells, or more than `MOST_CHANGES` cells differ.
+    """
     if start.cells != table.cells:
         return None
     before, after = start.counts.ravel(), table.counts.ravel()
@@ -199,7 +208,7 @@ def changes(start: FrequencyTable, table: FrequencyTable) -> list[str] | None:
 
 
 def written(table: FrequencyTable, title: str = "") -> Code:
-    """Return the code that writes a table out, or reads it from the file that a screen saves of this title."""
+    """Return code with all counts of a table; for a large table, code that reads the CSV file saved by the page."""
     if table.cells > MOST_CELLS:
         name = file_name("table.csv", title)
         line = f'table = FrequencyTable.from_csv("{name}")  # the counts that the page saves as CSV'
@@ -211,6 +220,9 @@ def written(table: FrequencyTable, title: str = "") -> Code:
 
 
 def read_again(start: FrequencyTable | None, table: FrequencyTable, title: str, line: str, name: str) -> Code:
-    """Return a line that reads what was there at the start, and one a changed cell; or the table, written out."""
+    """Return `line`, which reads the original table, and one line per changed cell.
+
+    If there is no original table, or too many cells are changed, return the code of `written` instead.
+    """
     lines = None if start is None else changes(start, table)
     return written(table, title) if lines is None else Code((line, *lines), (name,))

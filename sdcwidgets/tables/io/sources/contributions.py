@@ -1,4 +1,4 @@
-"""Files about sums: who contributed how much to which cell, what is above what, and entries with a number each."""
+"""Read files about magnitude tables: contributions, hierarchies of labels, and entries with a number."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sdcwidgets.tables.magnitude import MagnitudeTable
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Among holders these are nobody in particular, in any case of their letters.
+#: Identifiers that mean an unknown contributor, in lower case.
 NOBODY = ("unknown", "not known", "not stated", "none", "-", "−", "–", "—", "?")
 
 
@@ -36,9 +36,9 @@ def read_contributions(
     marks: str = "ask",
     hierarchies: Mapping[str, Mapping[str, str]] | None = None,
 ) -> tuple[MagnitudeTable, tuple[str, ...]]:
-    """Read a file with a line a contribution, in any format that tables are read in.
+    """Read a file with one row per contribution, in any format of tables.
 
-    A contribution without a holder ("", NA, "unknown") is that of a holder of its own.
+    Each contribution without an identifier (blank, NA, "unknown") is treated as that of a different contributor.
 
     Parameters
     ----------
@@ -50,20 +50,20 @@ def read_contributions(
     amount : str
         The column with the amount of the contribution.
     marks : {"ask", "thousands", "decimals"}
-        What a comma or point in an amount separates, where the column does not tell.
+        Meaning of an ambiguous comma or point in an amount; "ask" raises an error.
     hierarchies : mapping, optional
-        Of axes, as for `MagnitudeTable`.
+        Hierarchies of the axes, as for `MagnitudeTable`.
 
     Returns
     -------
     MagnitudeTable
     tuple of str
-        What was decided, a sentence each.
+        Notes on removed blanks, unknown contributors and decimal marks, one sentence each.
 
     Raises
     ------
     InputError
-        If there is no such column, or a line has no label, or no amount of at least 0.
+        If a column does not exist, or a row has no label or no amount of 0 or more.
     """
     file = read_columns(path)
     labels = [_labels(file, name) for name in names]
@@ -191,25 +191,27 @@ def entries_in(
     Parameters
     ----------
     path : str or Path
-        A column for each axis.
+        A file with one column per axis.
     axes : mapping of str to sequence of str
-        The labels of each axis, with its sub-totals and total where these may be named. A blank is the last of them.
+        The labels of each axis, with its sub-totals and total if entries can be totals. A blank means the last label.
     column : str
-        The column of numbers; none are read if empty.
+        The column of numbers; no numbers are read if empty.
+    marks : {"ask", "thousands", "decimals"}
+        Meaning of an ambiguous comma or point in a number; "ask" raises an error.
     content : bytes, optional
-        What was read of the file already.
+        Content of the file, if it was read already.
 
     Returns
     -------
     ndarray of int, shape (entries, axes)
-        The place of each on each axis.
+        The position of each entry on each axis.
     ndarray of float, shape (entries,)
-        The numbers; 1 if there is no column.
+        The numbers; 1 without a column.
 
     Raises
     ------
     InputError
-        If a label is none of its axis, or an entry is there twice.
+        If a label is not one of its axis, or an entry occurs twice.
     """
     file = read_columns(path, content)
     columns = [file.texts(name) for name in axes]

@@ -1,7 +1,7 @@
-"""A table or a view of a database: people, or counts, that the database itself adds up.
+"""Count people, or sum counts, in a table or view of a database.
 
-It is for Python and the command line. No screen makes one and no link holds one, so that a visitor of a served page
-reaches no file and no host of the server.
+This source is available only in Python and on the command line. Pages and links cannot create it, so that visitors of
+a server cannot read its files or connect to other computers.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ if TYPE_CHECKING:
     import ibis
     import pandas as pd
 
-#: The column of the sums; no column of a database is called so.
+#: Name of the column of sums, which differs from the names of columns in databases.
 _SUM = "sdcwidgets sum"
 
-#: At most so many combinations of categories are fetched; a table with more has its place in a file.
+#: Maximum number of combinations of categories that are read from a database.
 MOST_ROWS = 10**6
 
 
-# How a file of SQLite begins.
+# First bytes of SQLite files.
 _SQLITE = b"SQLite format 3\0"
 
 
 @register
 @dataclass(frozen=True)
 class Database(Source):
-    """A table of a database that Ibis reaches: a DuckDB or SQLite file, or an address such as `postgres://host/census`.
+    """Table or view of a database: a DuckDB or SQLite file, or an address of Ibis such as `postgres://host/census`.
 
     Parameters
     ----------
     address : str
-        The file or the address; a password may stand in it, and is in no title and no code.
+        The file or the address. Titles and exported code do not contain the password of the address.
     relation : str
         The table or view.
     how : ReadOptions
-        `by` names the columns to count by, `count` the column of counts, where a row isn't a person.
+        The field `by` names the columns to count by. If a row is not one person, `count` names the column of counts.
 
     Examples
     --------
@@ -88,18 +88,18 @@ class Database(Source):
         return self.start
 
     def choose(self, **choices: object) -> Self:
-        """Return the source with other choices of how it is read."""
+        """Return the source with other options for reading."""
         return replace(self, how=with_fields(self.how, **choices), start=None)
 
     def read(self, limit: int | None = None) -> Reading:
-        """Let the database count, and read the sums.
+        """Count in the database, and read the sums.
 
         Raises
         ------
         Question
-            If nothing says what to count by.
+            If there are no columns to count by.
         InputError
-            If the database or the table cannot be reached, or a column is not there.
+            If the database cannot be opened, or a table or column does not exist.
         """
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of drivers, about each other
@@ -118,22 +118,22 @@ class Database(Source):
         return replace(reading, table=_sorted(reading.table, observed=not self.how.column))
 
     def light(self, reading: Reading) -> Source:
-        """Return the source with the table that it gave."""
+        """Return the source with the table that was read."""
         return replace(self, start=reading.table)
 
     def to_state(self) -> dict[str, object]:
-        """Return the title; the table itself goes along, the way to the database does not."""
+        """Return the title; a link contains the table, but not the address of the database."""
         return {"title": self.title}
 
     def code(self, table: FrequencyTable) -> Code:
-        """Return the lines that ask the database again, and one a changed cell; without a password."""
+        """Return the line that counts in the database again, without a password, and one line per changed cell."""
         chosen = ", ".join(f"{name}={value!r}" for name, value in self.how.changed().items())
         address = f"{_open(self.address)}#{self.relation}"
         line = f'table = sources.get("database").from_input({address!r}).choose({chosen}).read().table'
         return read_again(self.start, table, self.title, line, "sources")
 
     def records(self, limit: int | None = None) -> pd.DataFrame:
-        """Return the rows as they are, one a person; InputError if there are more than the limit."""
+        """Return the rows of the table; with a limit, up to one row more than the limit, so that excess is visible."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of drivers, about each other
             connection = self._connect()
@@ -169,12 +169,12 @@ class Database(Source):
                 if lite
                 else ibis.duckdb.connect(self.address, read_only=True)
             )
-        except Exception as error:  # each database has errors of its own
+        except Exception as error:  # Each database raises other classes of errors.
             why = str(error).strip().partition("\n")[0].replace(self.address, _open(self.address))
             raise InputError(f"The database {quoted(_open(self.address))} cannot be opened: {why}.") from None
 
     def _sums(self, connection: ibis.BaseBackend) -> tuple[list[Any], list[list[Any]]]:
-        """Return the columns to count by with the sums, and a row for each combination."""
+        """Return the header and a row for each combination of categories: the categories and their sum."""
         names = connection.list_tables()
         if self.relation not in names:
             raise InputError(f"The database has no table {quoted(self.relation)}; it has {listed(names)}.")
@@ -203,7 +203,7 @@ class Database(Source):
 
 
 def _sorted(table: FrequencyTable, *, observed: bool) -> FrequencyTable:
-    """Return the table with its labels in order; a database has none."""
+    """Return the table with sorted labels, because the rows of a database have no order."""
     import numpy as np
 
     axes = [Axis(axis.name, tuple(sorted(axis.labels, key=natural)), observed) for axis in table.axes]

@@ -1,4 +1,4 @@
-"""The sources that there are: an example, a file, a paste, records, and a table that was simply given."""
+"""Sources of tables: an example, a file, pasted text, records, and a table in memory."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from sdcwidgets.tables.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-#: So many notes of so many characters go along with a table.
+#: Maximum number of notes in a link, and maximum number of characters of a note.
 MOST_NOTES, LONGEST_NOTE = 20, 1_000
 
 
 @register
 @dataclass(frozen=True)
 class Example(Source):
-    """One of the published tables that come with the package.
+    """One of the published tables that the package contains.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class Example(Source):
 
     @classmethod
     def from_input(cls, content: str | bytes, name: str = "") -> Self:
-        """Return the example of a name."""
+        """Return the example with this name."""
         return cls(str(content))
 
     @property
@@ -83,7 +83,7 @@ class Example(Source):
 
     @property
     def unit(self) -> str:
-        """What the example counts."""
+        """Noun for the counted units."""
         return examples.get(self.name).unit
 
     def read(self, limit: int | None = None) -> Reading:
@@ -91,16 +91,16 @@ class Example(Source):
         return Reading(self.original)
 
     def to_state(self) -> dict[str, object]:
-        """Return the name."""
+        """Return the name of the example."""
         return {"example": self.name}
 
     @classmethod
     def from_state(cls, saved: Mapping[str, object]) -> Source | None:
-        """Return the example of a link that names one."""
+        """Return the example that a link names; None if the link names no example."""
         return cls(str(saved["example"])) if "example" in saved else None
 
     def code(self, table: FrequencyTable) -> Code:
-        """Return the line that loads the example, and one a changed cell."""
+        """Return the line that loads the example, and one line per changed cell."""
         lines = changes(self.original, table)
         if lines is None:
             return written(table, self.title)
@@ -109,7 +109,7 @@ class Example(Source):
 
 @dataclass(frozen=True, kw_only=True)
 class _Carried(Source):
-    """A source whose table goes along with a link, with what was noticed when it was read."""
+    """Source whose table a link contains, with the notes that were made when the table was read."""
 
     start: FrequencyTable | None = field(default=None, compare=False, repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
@@ -118,11 +118,11 @@ class _Carried(Source):
 
     @property
     def original(self) -> FrequencyTable | None:
-        """The table as it was read, or came."""
+        """The table as it was read, or as it was passed."""
         return self.start
 
     def to_state(self) -> dict[str, object]:
-        """Return the title and what was noticed; the table itself goes along."""
+        """Return the title, the notes and the layout; the link stores the table separately."""
         carried: dict[str, object] = {"title": self.title}
         if self.notes:
             carried["notes"] = [note[:LONGEST_NOTE] for note in self.notes[:MOST_NOTES]]
@@ -134,26 +134,26 @@ class _Carried(Source):
 
 @dataclass(frozen=True, kw_only=True)
 class _Read(_Carried):
-    """A source that is read, with what was chosen of how."""
+    """Source that is read with options or with a layout."""
 
     how: ReadOptions = field(default_factory=ReadOptions)
     layout: FileLayout | None = field(default=None, hash=False, repr=False)
-    #: What it is read from, as a state keeps it: nothing of it.
+    #: The fields with the content, as the state of a page stores them: empty.
     unread: ClassVar[Mapping[str, Any]]
 
     def choose(self, **choices: object) -> Self:
-        """Return the source with other choices of how it is read."""
+        """Return the source with other options for reading."""
         how = with_fields(self.how, **choices)
         return replace(self, how=how, layout=None, start=None, notes=(), totals=False, as_read=None)
 
     def with_layout(self, layout: FileLayout) -> Self:
-        """Return the source that is read with a layout, in place of its options."""
+        """Return the source with a layout, which replaces the options for reading."""
         return replace(
             self, how=ReadOptions(), layout=layout, start=None, notes=(), totals=False, as_read=None
         )
 
     def light(self, reading: Reading) -> Source:
-        """Return the source without what it is read from."""
+        """Return the source without its content, and with the table that was read."""
         read = replace(self, start=reading.table, notes=reading.notes, totals=reading.totals, **self.unread)
         return replace(read, as_read=reading.as_read)
 
@@ -171,14 +171,14 @@ def layout_name(name: str) -> str:
 
 @cache
 def standard_input() -> bytes:
-    """Return what comes in on the standard input, which can be read once."""
+    """Return the bytes of the standard input; the cache stores the bytes, which can be read only once."""
     return b"" if sys.stdin is None else sys.stdin.buffer.read()  # None if the shell closed it
 
 
 @register
 @dataclass(frozen=True)
 class File(_Read):
-    r"""The content of a file, CSV text or an .xlsx workbook; long tables and records too.
+    r"""The content of a file of any supported format: a table, a long table, or records.
 
     Examples
     --------
@@ -224,11 +224,11 @@ class File(_Read):
         return read_bytes(self.name, self.content, limit=limit, how=self.how)
 
     def code(self, table: FrequencyTable) -> Code:
-        """Return the line that reads the file, and one a changed cell."""
+        """Return the line that reads the file, and one line per changed cell."""
         reader = "from_excel" if self.name.lower().endswith((".xlsx", ".xlsm")) else "from_csv"
         chosen = "".join(f", {name}={value!r}" for name, value in self.how.changed().items())
         if self.layout is not None:
-            # The file that the page saves.
+            # The page saves the layout in this file.
             chosen = f", layout={layout_name(self.name)!r}"
         line = f"table = FrequencyTable.{reader}({self.name!r}{chosen})"
         return read_again(self.start, table, self.title, line, "FrequencyTable")
@@ -237,7 +237,7 @@ class File(_Read):
 @register
 @dataclass(frozen=True)
 class Paste(_Read):
-    """A block of cells that was copied in a spreadsheet."""
+    """A block of cells that was copied from a spreadsheet."""
 
     text: str = field(default="", repr=False)
     unread = MappingProxyType({"text": ""})
@@ -248,7 +248,7 @@ class Paste(_Read):
 
     @classmethod
     def from_input(cls, content: str | bytes, name: str = "") -> Self:
-        """Return the source of a text."""
+        """Return the source with this text."""
         return cls(text=content if isinstance(content, str) else content.decode("utf-8", "replace"))
 
     @property
@@ -258,7 +258,7 @@ class Paste(_Read):
 
     @property
     def title(self) -> str:
-        """What a pasted table is called."""
+        """Title of any pasted table."""
         return "Pasted table"
 
     def read(self, limit: int | None = None) -> Reading:
@@ -268,14 +268,14 @@ class Paste(_Read):
         return read_block(self.text, limit=limit, how=self.how)
 
     def code(self, table: FrequencyTable) -> Code:
-        """Return the table written out."""
+        """Return code with the counts of the table."""
         return written(table, self.title)
 
 
 @register
 @dataclass(frozen=True)
 class Records(_Read):
-    """A data frame in which each row is a person; `how.by` names the columns that are counted."""
+    """Records with one row per person; `how.by` names the variables that become the axes."""
 
     frame: pd.DataFrame | Sequence[Mapping[str, object]] | None = field(
         default=None, compare=False, repr=False
@@ -284,12 +284,12 @@ class Records(_Read):
 
     @classmethod
     def from_input(cls, content: str | bytes, name: str = "") -> Self:
-        """Refuse: records are given in Python only."""
+        """Raise InputError, because records can be passed only in Python."""
         raise InputError("Records can be passed only in Python; open a file with one row per person instead.")
 
     @property
     def title(self) -> str:
-        """What counted records are called."""
+        """The names of the axes, such as "area by sex"."""
         return " by ".join(self.how.by) or "Records"
 
     def read(self, limit: int | None = None) -> Reading:
@@ -300,7 +300,7 @@ class Records(_Read):
         return count_records(self.frame, self.how.by, missing=self.how.missing or None, **options)
 
     def code(self, table: FrequencyTable) -> Code:
-        """Return the line that counts records, and one a changed cell."""
+        """Return the line that counts the records, and one line per changed cell."""
         missing = f", missing={self.how.missing!r}" if self.how.missing else ""
         line = f"table = FrequencyTable.from_records(records, {list(self.how.by)!r}{missing})"
         return read_again(self.start, table, self.title, line, "FrequencyTable")
@@ -309,53 +309,53 @@ class Records(_Read):
 @register
 @dataclass(frozen=True)
 class InMemorySource(_Carried):
-    """A table that came without a file: from Python, or in a link, with what was said when it was read."""
+    """A table from Python or from a link, with the notes that were made when it was read."""
 
     kind: ClassVar[str] = "memory"
     called: str = "Your table"
-    #: Layout of the file from which the table came, as a state keeps it.
+    #: Layout of the original file, in the form of `AsRead.to_state`.
     layout_state: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    order: ClassVar[float] = 100  # whatever no other source knows
+    order: ClassVar[float] = 100  # The last source accepts any link.
 
     @classmethod
     def from_input(cls, content: str | bytes, name: str = "") -> Self:
-        """Refuse: there is nothing to read."""
+        """Raise InputError, because a table in memory has no file."""
         raise InputError(
             "A table from Python or from a link cannot be opened by its name; open a file instead."
         )
 
     @property
     def title(self) -> str:
-        """What the table is called."""
+        """Title of the table."""
         return self.called
 
     def read(self, limit: int | None = None) -> Reading:
-        """Refuse: there is nothing to read."""
+        """Raise InputError, because a table in memory has no file."""
         raise InputError(
             f"{quoted(self.called)} came from Python or from a link and cannot be read again; open a file instead."
         )
 
     @classmethod
     def from_state(cls, saved: Mapping[str, Any]) -> Source | None:
-        """Return a table that goes along with its link."""
+        """Return the source of a link with any other source; `began` adds the table."""
         notes = tuple(str(note)[:LONGEST_NOTE] for note in saved.get("notes", ())[:MOST_NOTES])
         called = str(saved.get("title", "Your table"))[:200]
         layout = dict(saved.get("as_read", {}))
         return cls(called, notes=notes, totals=saved.get("totals") is True, layout_state=layout)
 
     def began(self, table: FrequencyTable) -> Source:
-        """Return the source with the table that came."""
+        """Return the source with the original table, and with its layout if it has two axes."""
         has_layout = bool(self.layout_state) and table.ndim == 2
         as_read = AsRead.from_state(self.layout_state, table.axes) if has_layout else None
         return replace(self, start=table, as_read=as_read)
 
     def code(self, table: FrequencyTable) -> Code:
-        """Return the table written out."""
+        """Return code with the counts of the table."""
         return written(table, self.title)
 
 
 def named(text: str) -> Source:
-    """Return the source that a word of the command line names: a file, `-`, or `kind:what`.
+    """Return the source for an argument of the command line: a path, `-`, or `KIND:NAME`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which values of records stand for none: the one place that asks, for files, frames and swapping."""
+"""Detection of missing values in columns of records, such as "NA" or blank texts."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 
 
 class Texts(NamedTuple):
-    """What stands in a column of texts."""
+    """The different values of a column of texts, and the value of each record."""
 
     codes: NDArray[np.int64]
-    """The place of each record's value among the texts; -1 where the column has none."""
+    """Position of the value of each record in `values`; -1 for a missing value."""
     values: list[object]
-    """The values that were found, a text without blanks around it."""
+    """Values of the column; texts are without blanks at their ends."""
     texts: list[str]
-    """The same, all as texts."""
+    """The values as texts."""
     gone: set[str]
-    """Which of these stand for no value."""
+    """Texts that mean a missing value."""
     blanks: int
-    """From how many records blanks were taken off."""
+    """Number of records from whose texts blanks were removed."""
 
     @property
     def marks(self) -> set[str]:
-        """What stands for no value; "" where there is nothing."""
+        """Texts that mean a missing value, and "" if a record has no value at all."""
         return self.gone | ({""} if (self.codes < 0).any() else set())
 
     @property
     def times(self) -> dict[str, int]:
-        """How many records have each text that is a value."""
+        """Number of records with each text, without texts that mean a missing value."""
         counts: Counter[str] = Counter()
         many = np.bincount(self.codes[self.codes >= 0], minlength=len(self.texts)).tolist()
         for text, times in zip(self.texts, many, strict=True):
@@ -47,7 +47,7 @@ class Texts(NamedTuple):
         return counts
 
     def column(self) -> NDArray[np.object_]:
-        """Return the value of each record, nothing where it has none."""
+        """Return the value of each record; a missing value is nan."""
         import pandas as pd
 
         pairs = zip(self.values, self.texts, strict=True)
@@ -56,7 +56,7 @@ class Texts(NamedTuple):
 
 
 def texts_of(column: pd.Series) -> Texts | None:
-    """Return what stands in a column; None where it has no texts, or somebody said what its categories are.
+    """Return the values of a column; None if the column is numeric, has no texts, or is a pandas Categorical.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def texts_of(column: pd.Series) -> Texts | None:
 
 
 def cleaned(column: pd.Series) -> pd.Series:
-    """Return a column with blanks off, and nothing where a mark stands for no value.
+    """Return a column without blanks at the ends of texts, and with nan for texts that mean a missing value.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def cleaned(column: pd.Series) -> pd.Series:
 
 
 def doubts(columns: Mapping[str, Texts]) -> list[str]:
-    """Say from how many values blanks were taken off, and which categories may stand for no value."""
+    """Return notes on removed blanks, and on categories that may mean a missing value."""
     blanks = sum(texts.blanks for texts in columns.values())
     notes = [trimmed(blanks)] if blanks else []
     for name, texts in columns.items():

@@ -1,4 +1,4 @@
-"""Count people: one record a person."""
+"""Count microdata: convert records of people to frequency tables."""
 
 from __future__ import annotations
 
@@ -30,11 +30,22 @@ def tabulate(
     missing: str | None = None,
     limit: int = 10**8,
 ) -> FrequencyTable:
-    """Count records, one row a person, by the chosen columns.
+    """Count the records of people by some columns.
 
-    Categories are in sorted order, or in their own where the column is categorical; then those with
-    nobody stay in the table, as empty cells. `missing` names the category of missing values, which are those
-    of a file: nothing, NA, a point ... Blanks around texts make no category.
+    The categories of a column are sorted. A pandas Categorical keeps the order of its categories, and categories
+    without records become empty cells. Blanks at the ends of texts are removed. A text such as "NA" or "." means
+    a missing value, as in a file.
+
+    Parameters
+    ----------
+    records : DataFrame or sequence of mappings
+        One record per person.
+    columns : sequence of str
+        The variables that become the axes.
+    missing : str, optional
+        The category of missing values.
+    limit : int
+        Maximum number of cells.
 
     Raises
     ------
@@ -51,7 +62,7 @@ def count_records(
     missing: str | None = None,
     limit: int = 10**8,
 ) -> Reading:
-    """Return the table that `tabulate` makes, with what a person should know of how it was counted."""
+    """Return the table of `tabulate` with notes for the user, for example on missing values."""
     return _counted(records, columns, missing, limit)[0]
 
 
@@ -127,7 +138,7 @@ def count_with_cells(
     missing: str | None = None,
     limit: int = 10**8,
 ) -> tuple[FrequencyTable, NDArray[np.int64]]:
-    """Return the table that `tabulate` makes, and the cell of each record, from 0.
+    """Return the table of `tabulate`, and the index of the cell of each record, from 0.
 
     Parameters
     ----------
