@@ -6,6 +6,8 @@ import zipfile
 from collections.abc import Callable
 from xml.sax.saxutils import quoteattr
 
+import xlwt
+
 from sdcwidgets import FrequencyTable
 from sdcwidgets.tables.io.writers.exchange import json_stat, px, sdmx_csv
 from sdcwidgets.tables.io.writers.workbook import workbook
@@ -102,6 +104,20 @@ def sdmx_value(value: object, attributes: str = "", **key: str) -> str:
     )
 
 
+def _xls(table: FrequencyTable) -> bytes:
+    rows, columns = table.axes
+    book = xlwt.Workbook()
+    sheet = book.add_sheet("table")
+    lines = [[rows.name, *columns.labels]]
+    lines += [[label, *counts] for label, counts in zip(rows.labels, table.counts.tolist(), strict=True)]
+    for i, line in enumerate(lines):
+        for j, cell in enumerate(line):
+            sheet.write(i, j, cell)
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
 def _sdmx_ml(table: FrequencyTable) -> bytes:
     rows, columns = table.axes
     return sdmx_ml(
@@ -139,6 +155,7 @@ def _json_records(table: FrequencyTable) -> bytes:
 FILES: dict[str, Callable[[FrequencyTable], bytes]] = {
     "csv": lambda table: table.to_csv().encode(),
     "xlsx": lambda table: workbook({"table": table.to_frame()}),
+    "xls": _xls,
     "px": lambda table: px(Release.of(table), margins=False).encode(),
     "json-stat": lambda table: json_stat(Release.of(table), margins=False).encode(),
     "pxweb": _pxweb,

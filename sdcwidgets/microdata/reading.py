@@ -19,6 +19,7 @@ from sdcwidgets.microdata.roles import ROLE_TITLES, Roles, guessed, weights_belo
 from sdcwidgets.tables.io.encodings import NAMES
 from sdcwidgets.tables.io.formats.base import file_bytes
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
+from sdcwidgets.tables.io.formats.old_workbook import OldWorkbook
 from sdcwidgets.tables.io.formats.statistical import TITLES, labelled_records, reader_of
 from sdcwidgets.tables.io.formats.workbook import Workbook
 from sdcwidgets.tables.io.layout.cells import holds_no_counts, label_of
@@ -264,7 +265,7 @@ def _kind(content: bytes) -> tuple[str, Reader]:
         return "a Parquet file", _parquet
     if reader_of(content):
         return TITLES[reader_of(content)], _labelled
-    if content.startswith(b"PK") and Workbook.knows(content):
+    if Workbook.knows(content) or OldWorkbook.knows(content):
         return "a workbook", _xlsx
     return "CSV text", _csv
 
@@ -280,7 +281,7 @@ def _xlsx(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
     """Read the first sheet of a workbook, with variable names in the first row and one record per further row."""
     import pandas as pd
 
-    book = Workbook(content)
+    book = OldWorkbook(content) if OldWorkbook.knows(content) else Workbook(content)
     sheet = book.names()[0]
     rows = [row for row in book.rows(sheet) if row]
     if len(rows) < 2:

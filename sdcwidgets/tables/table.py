@@ -223,7 +223,7 @@ class FrequencyTable:
         doubts: str = "ask",
         layout: FileLayout | str | PathLike[str] | None = None,
     ) -> FrequencyTable:
-        """Read a table from a sheet of an .xlsx workbook.
+        """Read a table from a sheet of an .xlsx or .xls workbook.
 
         Parameters
         ----------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sdcwidgets.methods import Method
 
 #: File endings by which the source of a report is recognised as the name of a file.
-_FILE = re.compile(r"[^\n\r]+\.(csv|tsv|tab|txt|xlsx|xlsm|ods|px|json|xml|html?|parquet)", re.IGNORECASE)
+_FILE = re.compile(r"[^\n\r]+\.(csv|tsv|tab|txt|xlsx?|xlsm|ods|px|json|xml|html?|parquet)", re.IGNORECASE)
 
 #: File endings of workbooks.
 _WORKBOOKS = (".xlsx", ".xlsm")

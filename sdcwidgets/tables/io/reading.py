@@ -18,6 +18,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, listed, quoted, shortened
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
+from sdcwidgets.tables.io.formats.old_workbook import OldWorkbook
 from sdcwidgets.tables.io.formats.workbook import Workbook
 from sdcwidgets.tables.io.layout.assemble import assemble
 from sdcwidgets.tables.io.layout.cells import is_number, label_of, squared
@@ -70,7 +71,7 @@ def read_bytes(
     name : str
         The name of the file.
     content : bytes
-        CSV text in any of the usual encodings, or an .xlsx workbook.
+        CSV text in any of the usual encodings, or a file of any other format, such as a workbook.
     limit : int or None
         The most cells.
     totals : bool or {"ask", "drop", "keep"}
@@ -152,7 +153,7 @@ def read_excel(
     totals: bool | str = True,
     how: ReadOptions | None = None,
 ) -> Reading:
-    """Read a sheet of an .xlsx workbook, by default the first with a table; see `read_bytes`.
+    """Read a sheet of an .xlsx or .xls workbook, by default the first with a table; see `read_bytes`.
 
     Formulas have the values that were saved with them.
     """
@@ -161,7 +162,8 @@ def read_excel(
         name = "The content" if isinstance(source, bytes | bytearray) else shortened(Path(source).name)
         raise NoWorkbook(f"{name} is not a workbook (.xlsx); read a file in another format with from_csv.")
     how = _how(how, totals)
-    return read_file(Workbook(content, limit), how if sheet is None else replace(how, sheet=sheet), limit)
+    kind = OldWorkbook if OldWorkbook.knows(content) else Workbook
+    return read_file(kind(content, limit), how if sheet is None else replace(how, sheet=sheet), limit)
 
 
 def read_frame(

@@ -39,7 +39,6 @@ _KINDS = {
     b"7z\xbc\xaf": "a compressed file",
     b"\x7fELF": "a program",
     b"MZ\x90\x00": "a program",
-    b"\xd0\xcf\x11\xe0": "an old .xls workbook or one with a password",
     b"{\\rtf": "a document of a word processor",
 }
 

@@ -80,7 +80,7 @@ class Workbook(Format):
         from openpyxl.reader.excel import ExcelReader
         from openpyxl.styles.stylesheet import apply_stylesheet
 
-        with _sentence():
+        with sentence():
             self._check_size()
             book = ExcelReader(io.BytesIO(self.content), read_only=True, data_only=True, keep_links=False)
             for item in book.archive.infolist():
@@ -160,7 +160,7 @@ class Workbook(Format):
         if name not in known:
             have = ", ".join(map(quoted, known)) or "no sheets"
             raise InputError(f"The workbook has no sheet {quoted(name)}; it has {have}.")
-        with _sentence():
+        with sentence():
             _weigh(book.archive, book.archive.getinfo(known[name][0]), self.limit)
         # The parser and the formats are private. `load_workbook` takes 1.13 times the processor time, and does not
         # distinguish formulas without saved values from blank cells.
@@ -170,7 +170,7 @@ class Workbook(Format):
             formats = {"date_formats": book.wb._date_formats, "timedelta_formats": book.wb._timedelta_formats}
             indents = [book.wb._alignments[style.alignmentId].indent for style in book.wb._cell_styles]
         except (ImportError, AttributeError, IndexError):  # the last one in a damaged file
-            with _sentence():
+            with sentence():
                 yield from self._filled(_Loaded(self.content, name))
             return
 
@@ -184,7 +184,7 @@ class Workbook(Format):
                 cell["indent"] = indents[cell["style_id"]] if cell["style_id"] else 0
                 return cell
 
-        with _sentence(), book.archive.open(known[name][0]) as part:
+        with sentence(), book.archive.open(known[name][0]) as part:
             parser = CellsAndFormulas(
                 part,
                 book.shared_strings,
@@ -262,7 +262,7 @@ class _Loaded:
 
 
 @contextmanager
-def _sentence() -> Iterator[None]:
+def sentence() -> Iterator[None]:
     """Replace any other exception by an InputError with one sentence: a damaged file can fail in many ways."""
     try:
         with warnings.catch_warnings():
