@@ -1,5 +1,12 @@
 // @ts-check
-// The way to a part of a page: into sight, with the focus where something is done there.
+// The way to a part of a page: into sight, with the focus where something is done there; and to the page of a notebook.
+/** What leads from here to the page of a notebook, null where the neighbours of this page are not served. */
+export const toNotebooks = () => {
+  const rendered = location.pathname.includes("/voila/render/");
+  // The project's own server says so in its pages; elsewhere only a Jupyter server has the neighbours of a notebook.
+  if (!rendered && !("sdcwidgets" in document.body.dataset)) return null;
+  return rendered ? "" : "voila/render/";
+};
 /**
  * Bring a part of the page into sight, and put the focus where something is done there.
  * @param {Element} inside

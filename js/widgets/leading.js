@@ -1,7 +1,7 @@
 // @ts-check
 // The lead of a page: the question, the answer, why, the button that does the next thing, and a line of steps.
 import { el, fresh, together } from "./dom.js";
-import { lead } from "./lead.js";
+import { lead, toNotebooks } from "./lead.js";
 import { pin } from "./pinned.js";
 
 const SAID = { done: "done", now: "current step", stop: "blocked", todo: "not started" };
@@ -14,6 +14,8 @@ const SAID = { done: "done", now: "current step", stop: "blocked", todo: "not st
  * @property {string} news
  * @property {string} tone
  * @property {string} ahead
+ * @property {string} notebook the page that the primary button opens, "" for none
+ * @property {string} second what a second button says
  * @property {string} tick
  * @property {boolean} ticked
  * @property {string[]} reasons
@@ -60,7 +62,11 @@ const render = ({ model, el: root }) => {
   const news = el("p", { class: "sdc-hidden", "aria-live": "polite" });
   const text = el("div", {}, question, live, why, news, tick);
   const steps = el("ol", { class: "sdc-lead-steps", "aria-label": "Steps" });
-  root.append(el("div", { class: "sdc-lead-top" }, text, ahead), steps);
+  const top = el("div", { class: "sdc-lead-top" }, text, ahead);
+  const onward = el("a", { class: "sdc-primary sdc-lead-ahead" });
+  const second = el("button", { type: "button", onclick: () => model.send({ type: "second" }) });
+  const ways = el("div", { class: "sdc-lead-ways" }, onward, second);
+  root.append(top, steps);
   const { line, end } = pin(answer);
   const draw = () => {
     question.textContent = model.get("question");
@@ -71,6 +77,18 @@ const render = ({ model, el: root }) => {
     // A focus that went with its button would be nowhere.
     if (!model.get("ahead") && ahead === document.activeElement) question.focus();
     ahead.hidden = !model.get("ahead");
+    const notebook = model.get("notebook");
+    const shown = notebook ? ways : ahead;
+    if (shown.parentNode !== top) {
+      const focused = top.contains(document.activeElement);
+      top.replaceChildren(text, shown);
+      if (focused) (notebook ? onward : ahead).focus();
+    }
+    onward.textContent = model.get("ahead");
+    onward.href = `${toNotebooks() ?? ""}${notebook}`;
+    onward.hidden = toNotebooks() === null;
+    second.textContent = model.get("second");
+    second.hidden = !model.get("second");
     text.className = `sdc-lead-${model.get("tone") || "plain"}`;
     tick.hidden = !model.get("tick");
     name.textContent = model.get("tick");
@@ -89,7 +107,18 @@ const render = ({ model, el: root }) => {
       ),
     );
   };
-  for (const trait of /** @type {const} */ (["question", "answer", "why", "tone", "ahead", "tick", "ticked", "steps"]))
+  for (const trait of /** @type {const} */ ([
+    "question",
+    "answer",
+    "why",
+    "tone",
+    "ahead",
+    "notebook",
+    "second",
+    "tick",
+    "ticked",
+    "steps",
+  ]))
     model.on(`change:${trait}`, together(draw));
   model.on("change:news", () => {
     if (!model.get("news")) return;

@@ -5,6 +5,7 @@ import { watching } from "./alive.js";
 import { el, fresh, near, save, together } from "./dom.js";
 import { explained } from "./explained.js";
 import { keeping, linked, linkName } from "./kept.js";
+import { toNotebooks } from "./lead.js";
 import { LOCAL, opening, saved } from "./state_file.js";
 import { telling } from "./story.js";
 import { viewing } from "./view.js";
@@ -35,10 +36,9 @@ const render = ({ model, el: root }) => {
     served.classList.add("sdc-dashboard");
     document.title = `${model.get("title")} · sdcwidgets`;
   }
-  // The project's own server says so in its pages; elsewhere only a Jupyter server has the neighbours of a notebook.
   const ours = "sdcwidgets" in document.body.dataset;
-  const inRender = ours || location.pathname.includes("/voila/render/");
-  const prefix = location.pathname.includes("/voila/render/") ? "" : "voila/render/";
+  const inRender = toNotebooks() !== null;
+  const prefix = toNotebooks() ?? "voila/render/";
   const home = inRender ? (prefix ? "./" : "index.ipynb") : null;
   const status = el("span", { role: "status" });
   const inside = el("span", { role: "status", class: "sdc-mute" }); // while the dialog is open nothing else is heard

@@ -26,6 +26,10 @@ class Lead(Widget):
         Text that is announced in addition to the answer: the reason, if only the reason has changed; otherwise "".
     tone : {"", "good", "stop"}
         Whether the answer is positive, negative or neither.
+    notebook : str
+        Notebook of the page that the primary button opens; "" if the button runs an action.
+    second : str
+        Text of a second button; it needs a `notebook`.
     tick : str
         Label of the tick box that accepts a violation; "" if there is nothing to accept.
     ticked : bool
@@ -44,6 +48,8 @@ class Lead(Widget):
     news = traitlets.Unicode().tag(sync=True)
     tone = traitlets.Unicode().tag(sync=True)
     ahead = traitlets.Unicode().tag(sync=True)
+    notebook = traitlets.Unicode().tag(sync=True)
+    second = traitlets.Unicode().tag(sync=True)
     tick = traitlets.Unicode().tag(sync=True)
     ticked = traitlets.Bool(False).tag(sync=True)
     reasons = traitlets.List(traitlets.Unicode()).tag(sync=True)
@@ -60,6 +66,8 @@ class Lead(Widget):
         ahead: str,
         *,
         tone: str = "",
+        notebook: str = "",
+        second: str = "",
         tick: str = "",
         ticked: bool = False,
         steps: Sequence[tuple[str, str]] = (),
@@ -76,6 +84,7 @@ class Lead(Widget):
             self._of = of
             self.question = question or self.question
             self.answer, self.why, self.ahead, self.tone = answer, why, ahead, tone
+            self.notebook, self.second = notebook, second
             self.tick, self.ticked, self.steps = tick, ticked, [list(step) for step in steps]
 
     def lead_to(self, part: str) -> None:

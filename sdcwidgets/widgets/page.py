@@ -61,6 +61,10 @@ class Headline(NamedTuple):
         Question of the page, if it depends on the result.
     steps : sequence of (name, state)
         Steps of a procedure; a state is done, now, stop or todo.
+    notebook : str
+        Notebook of the page that the primary button opens; `act` is then the action of a second button.
+    second : str
+        Text of the second button.
     """
 
     answer: str
@@ -70,6 +74,8 @@ class Headline(NamedTuple):
     tone: str = ""
     question: str = ""
     steps: Sequence[tuple[str, str]] = ()
+    notebook: str = ""
+    second: str = ""
 
 
 class Page(Widget):
@@ -278,6 +284,8 @@ class Page(Widget):
                 headline.why,
                 headline.ahead,
                 tone=headline.tone,
+                notebook=headline.notebook,
+                second=headline.second,
                 steps=headline.steps,
                 question=headline.question,
                 of=study.state,
@@ -294,6 +302,7 @@ class Page(Widget):
             return box
 
         lead.hear("next", lambda *_: self.attempt(act))
+        lead.hear("second", lambda *_: self.attempt(act))
         follow(study, show)
         self._tabs = Tabs({name: partial(build, part) for name, part in tabs.items()})
         return self.around(

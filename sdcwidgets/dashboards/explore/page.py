@@ -27,6 +27,7 @@ from sdcwidgets.widgets.page_state.reporting import report_on
 from sdcwidgets.widgets.slice_bars import SliceBars, explain_part, explain_slice, explanation
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.texts import explain, lead, most_disclosive
+from sdcwidgets.widgets.texts.caption import is_own
 from sdcwidgets.widgets.texts.narration import Narration
 from sdcwidgets.widgets.what_if import WhatIf
 
@@ -54,11 +55,14 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     def headline(result: ExploreResult) -> Headline:
         answer, reason = lead(result.assessment)
         easiest = most_disclosive(result.assessment)
-        if easiest is None:
-            return Headline(answer, reason)
-        part, index, _ = easiest
-        explain_easiest = partial(explain_part, page, result.assessment, part, index)
-        return Headline(answer, reason, f"Next: explain {shortened(part.labels[index])}", explain_easiest)
+        act, label = None, ""
+        if easiest is not None:
+            part, index, _ = easiest
+            act, label = partial(explain_part, page, result.assessment, part, index), part.labels[index]
+        if is_own(study.state):
+            second = f"Explain {shortened(label)}" if label else ""
+            return Headline(answer, reason, texts.PROTECT, act, notebook="protect.ipynb", second=second)
+        return Headline(answer, reason, f"Next: explain {shortened(label)}" if label else "", act)
 
     third = settings_control(study, "third", look="buttons")
     return page.answering(

@@ -14,6 +14,9 @@ from sdcwidgets.widgets.texts.narration import Narration
 
 FOOT = "Antal, Shlomo and Elliot 2014, section 2; Antal 2016 (thesis), equations (3.5.2) and (3.5.4)."
 
+#: Primary button for a user's own table, which opens the page Protect.
+PROTECT = "Next: protect this table"
+
 #: Link to the next page, which opens the table that is stored in the browser tab.
 ONWARD = "Is this risk acceptable? <a href='protect.ipynb'>Open this table in Protect</a>."
 

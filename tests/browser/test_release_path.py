@@ -1,0 +1,99 @@
+"""The way of a methodologist from a confirmed file to the released files, in at most five clicks."""
+
+import re
+
+import pytest
+from openpyxl import load_workbook
+from playwright.sync_api import expect
+
+from sdcwidgets.assessment.verdict.limits import ReleaseLimits
+from sdcwidgets.dashboards.explore.texts import PROTECT
+from sdcwidgets.dashboards.protect.headline import NEXT
+from shared import label
+
+#: Maximum number of clicks on buttons, links and lists after the file was confirmed.
+MOST_CLICKS = 5
+
+AREAS = [f"Area {number}" for number in range(1, 11)]
+JOBS = [f"Job {number}" for number in range(1, 12)]
+
+
+def wide():
+    lines = [[area, *(str((7 * i * i + 13 * j) % 41) for j in range(11))] for i, area in enumerate(AREAS)]
+    return "\n".join(",".join(line) for line in [["Area", *JOBS], *lines])
+
+
+def three_axes():
+    lines = ["Region,Sex,Age,Count"]
+    for i, region in enumerate(["North", "South", "East"]):
+        for j, sex in enumerate("fm"):
+            for k, age in enumerate(["0–14", "15–64", "65+"]):
+                lines.append(f"{region},{sex},{age},{(11 * i + 7 * j * j + 5 * k + i * k) % 23 + 1}")
+    return "\n".join(lines)
+
+
+FILES = {
+    "2 by 3": "Sex,Low,Middle,High\nf,3,12,1\nm,14,9,6\n",
+    "10 by 11": wide(),
+    "three axes": three_axes(),
+    "hierarchy": "Area,f,m,Total\nNorth,14,9,23\n  Ashby,3,1,4\n  Burton,11,8,19\nSouth,21,30,51\n  Corby,2,10,12\n"
+    "  Derby,19,20,39\nTotal,35,39,74\n",
+    "totals": "Age,Working,Studying,Looking,Total\n15–19,2,11,1,14\n20–24,7,4,3,14\n25–29,12,5,1,18\n30–34,9,1,2,12\n"
+    "Total,30,21,7,58\n",
+}
+
+
+@pytest.fixture
+def tolerated():
+    """Return nothing: on its own server the project answers for every message."""
+    return ()
+
+
+@pytest.mark.parametrize(("name", "rule"), [*((name, "") for name in FILES), ("totals", "minimum-frequency")])
+def test_a_file_is_released_with_at_most_five_clicks(served, new_page, tmp_path, name, rule):
+    page = new_page()
+    page.goto(f"{served}voila/render/explore.ipynb")
+    page.locator(".sdc-plot .main-svg").first.wait_for()
+    page.get_by_label("File to open").set_input_files(
+        {"name": "own.csv", "mimeType": "text/csv", "buffer": FILES[name].encode()}
+    )
+    onward = page.get_by_role("link", name=PROTECT)
+    onward.wait_for()
+    page.get_by_role("button", name=re.compile("^Explain ")).click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.wait_for_function("sessionStorage.getItem('sdc:table')")
+    onward.click()
+    clicks = 1
+    page.get_by_text("“own.csv” was opened from Explore.").wait_for()
+    ahead = page.locator(".sdc-lead-ahead")
+    clicks += 1
+    if rule:
+        page.get_by_role("combobox", name="Rule", exact=True).select_option(rule)
+    else:
+        ahead.click()
+        expect(page.get_by_role("textbox", name=label(ReleaseLimits, "source"))).to_be_focused()
+        page.keyboard.type("Panel, May 2026")
+        for _ in range(2):  # past the slider to the number
+            page.keyboard.press("Tab")
+        expect(page.get_by_role("spinbutton", name=label(ReleaseLimits, "smallest_count"))).to_be_focused()
+        page.keyboard.type("3")
+        page.keyboard.press("Enter")
+    expect(ahead).not_to_have_text(NEXT["limits"])
+    waits = re.compile("please wait|^Waiting|^Continue")
+    while ahead.inner_text() != NEXT["save"]:
+        clicks += 1
+        assert clicks < MOST_CLICKS, ahead.inner_text()
+        before = ahead.inner_text()
+        ahead.click()
+        expect(ahead).not_to_have_text(before)
+        expect(ahead).not_to_have_text(waits, timeout=240_000)
+    with page.expect_download() as saved:
+        ahead.click()
+    clicks += 1
+    assert clicks <= MOST_CLICKS
+    saved.value.save_as(tmp_path / "released.xlsx")
+    values = [value for line in load_workbook(tmp_path / "released.xlsx")["Table"].values for value in line]
+    counts = [value for value in values if isinstance(value, int)]
+    assert counts
+    assert not {1, 2} & set(counts)
