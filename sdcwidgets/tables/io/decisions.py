@@ -22,10 +22,10 @@ _MOST_CELLS = 100_000
 #: Doubts about a label that may be a total, or a part of others.
 SUMS = ("sum", "again", "indented", "part", "all", "outside", "near sum")
 
-#: Doubts of the reader that a table that is read settles, or that are looked for again in each table.
+#: Doubts of the reader that do not concern a table read with a layout, or that `alarms` checks again in each table.
 OF_TABLES = ("empty", "gap", "time", "overlap", "mostly empty", "even", "determined", "combined", "world")
 
-#: Doubts whether each row is a person; those of `NO_COUNTS` are about files without counts.
+#: Doubts whether each row is a person; the doubts of `NO_COUNTS` are about files without counts.
 NO_COUNTS = ("people", "records")
 PERSONS = (*NO_COUNTS, "persons", "heading", "rows")
 
@@ -81,7 +81,7 @@ class Decision:
         return not self.several or not any(answer.chosen for answer in self.answers)
 
     def shown(self) -> dict[str, object]:
-        """Return what a page shows."""
+        """Return the decision as plain values for a page."""
         kind, number = self.place
         return {
             "text": self.text,

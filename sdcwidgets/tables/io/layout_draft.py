@@ -115,7 +115,7 @@ def file_rows(content: str | bytes | PathLike[str], layout: FileLayout | None = 
 
 
 def texts_in_counts(content: str | bytes | PathLike[str], layout: FileLayout) -> tuple[str, ...]:
-    """Return the first texts that are no numbers, and a blank, in the columns of counts of a file."""
+    """Return the first texts other than numbers, including a blank, in the columns of counts of a file."""
     file, _ = opened(content, layout)
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
     unread = {row.number for row in layout.rows if row.role != "count"}
@@ -283,7 +283,7 @@ class LayoutDraft:
         return tuple(column.heading for column in self["columns"] if column.role == "label")
 
     def names_of_axes(self) -> dict[str, str]:
-        """Return the name of each axis that has one of its own, by its place: the blocks, a column or a heading."""
+        """Return the names of the axes by the place of their labels: the blocks, a column or a line of headings."""
         labels = [column for column in self["columns"] if column.role == "label"]
         has_blocks = any(row.role == "block" for row in self["rows"])
         names = {"blocks": str(self["blocks"])} if has_blocks else {}
@@ -400,7 +400,7 @@ class LayoutDraft:
         self._all = (columns, headings, k, label)
 
     def set_only(self, number: int, label: str) -> None:
-        """Read only the rows with a label in a column, which then is no axis; "" reads all rows."""
+        """Read only the rows with a label in a column, which is then not an axis; "" reads all rows."""
         columns = []
         for column in self["columns"]:
             if column.number == number:
@@ -593,13 +593,13 @@ class LayoutDraft:
             self._set_header(self["header"], rows)
 
     def _has_place(self, row: LayoutRow) -> bool:
-        """Return whether a row with a role of its own can be where it is, above or below the first row of counts."""
+        """Return whether the role of a row is possible at its position, above or below the first row of counts."""
         if row.role == "join":
             return row.number + 1 < int(self["first"])
         return row.number >= int(self["first"]) or row.role in ("block", "skip")
 
     def _join_row(self, number: int, special: dict[int, LayoutRow], rows: FileRows) -> None:
-        """Join the headings of a row with those of the row below, which becomes the row of headings."""
+        """Join the headings of a row with the headings of the row below, which becomes the header row."""
         special.pop(number + 1, None)
         special[number] = LayoutRow(number, "join", rows.first_text(number))
         first = max(self["first"], number + 2)

@@ -1,4 +1,4 @@
-"""Read a file with a layout: nothing is detected, and a file that does not fit the layout is refused."""
+"""Read a file with a layout: nothing is detected, and a file that does not fit the layout raises InputError."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
     totals = any(column.left_out or column.role == "total" for column in layout.columns) or any(
         row.role == "total" for row in layout.rows
     )
-    # A layout declares the axes, but not that each label is a category of its own.
+    # A layout can declare axes that count people several times, for example an axis of years.
     doubts = (*alarms(table), *axes_doubts(table.axes))
     notes = (*wrong, *(doubt.statement for doubt in doubts))
     return Reading(table, () if sheet.own else notes, totals=totals, counted=layout.counted)
@@ -310,7 +310,7 @@ class _TotalsCheck:
             self._row = number, self._readable(number, row, self._counts)
 
     def _readable(self, number: int, row: Row, columns: Sequence[LayoutColumn]) -> list[int]:
-        """Return the counts of a row in some columns, none if one of them is no count."""
+        """Return the counts of a row in some columns; an empty list if one of the cells is not a count."""
         counts = list[int]()
         for column in columns:
             try:
@@ -321,7 +321,7 @@ class _TotalsCheck:
         return counts
 
     def notes(self, sums: Mapping[Labels, Sequence[float]]) -> tuple[str, ...]:
-        """Return a note on totals in a column, and one on those in a row, if they differ from the sums."""
+        """Return a note on a column of totals and a note on a row of totals, if the totals differ from the sums."""
         notes = list[str]()
         if self._column is not None and self._wrong:
             number, total, counts = self._wrong[0]

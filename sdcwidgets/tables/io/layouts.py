@@ -428,7 +428,7 @@ def _with_numbers(columns: Sequence[LayoutColumn]) -> tuple[LayoutColumn, ...]:
     return tuple(numbered)
 
 
-#: Parts of a layout that are tables of their own.
+#: Parts of a layout that are arrays of tables in its TOML file, with their classes.
 _PARTS: Mapping[str, type] = {"columns": LayoutColumn, "headings": LayoutHeading, "rows": LayoutRow}
 
 _WORDS = {

@@ -1,6 +1,6 @@
-"""How a table is read: what a person may choose where a file doesn't say it, declared once for all faces.
+"""Options for reading a table, the result of reading, and questions about options.
 
-The same names are flags of the command line, arguments in Python and controls on a screen.
+Each option is declared once. It is an option of the command line, an argument in Python and a control on a page.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from sdcwidgets.tables.table import FrequencyTable
 
 _log = logging.getLogger(__name__)
 
-#: In place of the column that holds the counts: there is none, each row is a person.
+#: Name of the column of counts for a file without such a column, in which each row is one person.
 ROWS = "rows"
 
-#: In place of a choice: the file tells, or a person is asked.
+#: Description of the default of an option: the value is detected, or the import raises a question.
 FIND_OUT = "find out"
 
-#: What can become of totals and of all else that is beside the counts, as every screen calls it.
+#: Choices for totals, parts of other lines and percentages, with their texts on pages.
 LEFT_OUT = {"drop": "leave out", "keep": "keep"}
 
 
@@ -56,43 +56,44 @@ class _Columns:
 @documented
 @dataclass(frozen=True)
 class ReadOptions(Declared):
-    """How a table is read.
+    """Options for reading a table.
 
     Attributes
     ----------
     sheet : str
-        The sheet of a workbook; the first that holds a table if not named.
+        The sheet of a workbook; default: the first sheet with a table.
     by : tuple of str
-        The columns whose labels become the axes, for long tables and one row a person.
+        The columns whose labels become the axes, for a long table or a file with one row per person.
     count : str
-        The column that holds the counts of a long table; "rows" counts the rows. So does "", unless a column that
-        isn't named may hold counts: then it is asked.
+        The column with the counts of a long table; "rows" counts the rows. The default "" also counts the rows, and
+        raises a question if one of the other columns may have counts.
     weight : str
-        The column that says for how many people a row of a survey stands; the counts are their sums, rounded.
+        The column with the weight of each person of a survey. The counts are the rounded sums of weights.
     only : tuple of str
-        The one label of an axis that is read, as in "Year=2021"; "Year=*" keeps all, or sums over them.
+        The only label of an axis that is read, as in "Year=2021"; "Year=*" keeps all labels, or sums over them.
     missing : str
-        The label for people without a value in one of the columns; they are refused if it isn't named.
+        The label for people with a missing value. Without this label, a file with missing values is rejected.
     first_line : {"ask", "labels", "counts", "bare"}
-        What the numbers of a first line of numbers are.
+        Meaning of the numbers in the first line: labels of columns, counts after the label of the row, or counts in
+        all columns.
     margins : {"ask", "drop", "keep"}
-        What becomes of rows and columns that add others up, are parts of others, or hold percentages: those that
-        are sure are left out and others are asked about, or all are left out, or all are kept.
+        Treatment of totals, of parts of other lines, and of percentages. The default omits certain ones, and raises a
+        question about others; "drop" omits all of them, and "keep" reads all of them.
     flags : {"ask", "off", "out"}
-        What becomes of letters beside counts, such as "12 p": they are refused, or taken off; with "out" rows with
-        a gap in place of a count are left out too.
+        Treatment of letters next to counts, such as "12 p". The default rejects the file, "off" removes the letters,
+        and "out" also omits rows with a suppressed count.
     empty : {"ask", "zero"}
-        What an empty cell among counts stands for, as in a pivot table: it is refused, or means nobody.
+        Meaning of an empty cell among counts, as in a pivot table. The default rejects the file; "zero" reads 0.
     marks : {"ask", "thousands", "decimals"}
-        What the comma or point in numbers such as "5,000" is, where all numbers of a file are such.
+        Meaning of the comma or point in numbers such as "5,000", if no other number of the file settles it.
     doubts : {"ask", "accept"}
-        Whether a table with doubts is accepted, such as one with a line that hardly varies; see `alarms`. A
-        total within rounding is left out then, and ranges that overlap need `margins`.
+        Whether a table with possible errors is accepted, for example a line of nearly equal counts; see `alarms`. Then,
+        a total that is rounded is also omitted; ranges that overlap still need `margins`.
     encoding : str
-        The encoding of a delimited text, such as "cp1250"; detected if not named.
+        The encoding of a delimited text, such as "cp1250"; it is detected by default.
     unit : int
-        Number of people for which a count of 1 stands, as a layout will state. Only the layout multiplies the
-        numbers; the reader itself reads them unchanged.
+        Number of people of a count of 1, for a proposed layout. Only the layout multiplies the counts; the other
+        functions read them unchanged.
     """
 
     sheet: Annotated[str, Label("Sheet"), Help("Sheet of the workbook that is read.")] = ""
@@ -212,11 +213,11 @@ class ReadOptions(Declared):
 
     @property
     def column(self) -> str:
-        """The column that holds the counts, "" where each row is a person."""
+        """The column with the counts; "" if each row is one person."""
         return "" if self.count == ROWS else self.count
 
     def with_totals(self, totals: bool | str) -> ReadOptions:
-        """Return options with both ways to state what becomes of totals as one.
+        """Return the options with `margins` set from the argument `totals` of the functions that read tables.
 
         Examples
         --------
@@ -228,7 +229,7 @@ class ReadOptions(Declared):
         return replace(self, margins="keep" if totals is False else totals)
 
     def changed(self) -> dict[str, object]:
-        """Return what differs from the defaults."""
+        """Return the options that differ from the defaults."""
         values = {
             setting.name: (getattr(self, setting.name), setting.default) for setting in declared(ReadOptions)
         }
@@ -237,17 +238,18 @@ class ReadOptions(Declared):
 
 @dataclass(frozen=True)
 class Choice:
-    """What can be chosen of one field of `ReadOptions`, for the file at hand.
+    """Values of one field of `ReadOptions` that a user can choose for a file.
 
     Attributes
     ----------
     name : str
-        The field.
+        Name of the field.
     options : mapping of str to str
-        Values, each with the words that a person sees; none where any text may be written.
+        Values with their texts on pages; empty if any text is allowed.
     chosen : tuple of str
-        One, or several where several may be chosen.
+        The chosen values; only one unless `several` is true.
     several : bool
+        Whether several values can be chosen.
     """
 
     name: str
@@ -257,7 +259,7 @@ class Choice:
 
     @property
     def label(self) -> str:
-        """The words beside the control."""
+        """The label of the control."""
         return next(setting.label for setting in declared(ReadOptions) if setting.name == self.name)
 
     def _repr_html_(self) -> str:
@@ -271,7 +273,7 @@ class Choice:
 
 
 def choice_of(name: str, *chosen: str) -> Choice:
-    """Return what can be chosen of a field with a list of values, whatever the file.
+    """Return the choice of a field whose values are the same for all files.
 
     Examples
     --------
@@ -282,28 +284,29 @@ def choice_of(name: str, *chosen: str) -> Choice:
     return Choice(name, {value: words for value, words in choices.items() if words != FIND_OUT}, chosen)
 
 
-#: What a table counts if its file names nothing else.
+#: Default of the counted units.
 PEOPLE = "people"
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A table that was read, and what a person should know of how: one sentence a note.
+    """A table that was read, with notes for the user.
 
     Attributes
     ----------
     table : FrequencyTable
     notes : tuple of str
+        Sentences on decisions and doubts of the import.
     choices : tuple of Choice
-        What could have been read otherwise.
+        Options with which the file could be read differently.
     totals : bool
-        Whether there were totals, which are no cells of the table.
+        Whether the file had totals, which are not cells of the table.
     grand_totals : tuple of tuple of str
-        For each axis, the labels of totals over the whole axis that were left out; empty if there were none.
+        Labels of omitted totals over the whole axis, per axis; empty if there were none.
     as_read : AsRead or None
-        Its layout, where it is a simple table.
+        Layout of the table in its file; None if the layout is not a simple one.
     counted : str
-        What is counted, such as "households".
+        Noun for the counted units, such as "households".
     """
 
     table: FrequencyTable
@@ -316,7 +319,7 @@ class Reading:
 
     @property
     def summary(self) -> str:
-        """The number of people, or of what is counted, and the number of categories of each axis.
+        """Sentence with the number of counted units, and the number of categories of each axis.
 
         Examples
         --------
@@ -342,31 +345,32 @@ class Reading:
 
 
 class NoCounts(InputError):
-    """There are texts where counts should be: the rows may be people, or the columns may be chosen."""
+    """The file has texts in place of counts; a user can choose columns to count by."""
 
 
 class NoTable(InputError):
-    """There is nothing that could be a table: no cells, or one line of them."""
+    """The sheet cannot be a table, because it has no cells or only one line of cells."""
 
 
 class NoWorkbook(InputError):
-    """The content is another file than a workbook, which was expected."""
+    """The content is not a workbook, although a workbook was expected."""
 
 
 class NoNumbers(NoCounts):
-    """There are texts and no number."""
+    """The sheet has texts but no number."""
 
 
 class Question(InputError):
-    """What the file doesn't say and isn't guessed; the sentence ends with what to choose.
+    """A user must choose an option, because the file is ambiguous; the message ends with the choices.
 
     Attributes
     ----------
     choices : tuple of Choice
+        Options that answer the question.
     proposal : Proposal or None
-        Layout that is proposed for the file, where `FrequencyTable` reads one.
+        Layout that is proposed for the file, if a function of `FrequencyTable` read it.
     doubt : Doubt or None
-        The doubt with its facts, if there is one.
+        The doubt with the values in its question, if there is a doubt.
     """
 
     def __init__(self, sentence: str, *choices: Choice) -> None:
@@ -377,7 +381,7 @@ class Question(InputError):
 
 
 def with_controls(sentence: str) -> str:
-    """Return a sentence with what a screen calls the ways of reading that it names; there it shows what to choose.
+    """Return a sentence in which each name of an option is replaced by the label of its control on a page.
 
     Examples
     --------
@@ -390,7 +394,7 @@ def with_controls(sentence: str) -> str:
 
 
 def with_flags(sentence: str) -> str:
-    """Return a sentence with the flag of the command line wherever it names a way of reading.
+    """Return a sentence in which each name of an option is replaced by the option of the command line.
 
     Examples
     --------
@@ -409,5 +413,5 @@ def _flagged(flag: str, found: re.Match[str]) -> str:
 
 
 def _named(name: str) -> re.Pattern[str]:
-    """Return what finds a way of reading in a sentence: "(by)", or "(margins: drop or keep)"; not inside a label."""
+    """Return a pattern that finds an option in a sentence, such as "(by)" or "(margins: drop or keep)"."""
     return re.compile(rf"\({name}(?::( .*?))?\)(?=[\s.,;:]|$)")

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 #: More people than this number do not live on Earth.
 WORLD_POPULATION = 9_000_000_000
 
-#: Evidence in bits that a pattern of numbers is no chance.
+#: Minimum evidence in bits that a pattern of numbers is not due to chance.
 ENOUGH_BITS = 14.0
 
-#: Evidence in bits that a line is the sum of others, beside that for the number of lines that are compared.
+#: Minimum evidence in bits that a line is the sum of others, in addition to log2 of the number of comparisons.
 SUM_BITS = 9.0
 
 #: Standard deviations by which a rounded or perturbed total may differ from the sum of its parts.
@@ -38,7 +38,7 @@ MOST_DEVIATIONS = 2.5
 #: Standard deviation of the noise of a perturbed count, at most, where the counts have no common rounding base.
 MOST_NOISE = 4
 
-#: Bases to which a total may be rounded beside counts that are not.
+#: Bases to which a total may be rounded although the counts are not rounded.
 ROUNDING_BASES = (1000, 100, 50, 10, 5)
 
 #: Maximum number of labels of an axis on which sums of neighbouring labels are compared, and of compared numbers.
@@ -224,7 +224,7 @@ def mostly_empty(table: FrequencyTable) -> list[Doubt]:
 
 
 def even_lines(table: FrequencyTable) -> list[Doubt]:
-    """Return the lines that hardly vary beside lines that do: codes, years or coordinates read as counts.
+    """Return doubts about lines of nearly equal numbers, which may be codes or years, if other lines vary.
 
     Examples
     --------
@@ -257,7 +257,7 @@ def determined_axes(table: FrequencyTable) -> list[Doubt]:
     """
     doubts = list[Doubt]()
     if 2 * np.count_nonzero(table.counts) > table.cells:
-        return doubts  # at most one cell of two has people where an axis determines another one
+        return doubts  # If an axis determines another one, at most half of the cells have people.
     base = _rounding_base(table.counts)
     for k, other in itertools.combinations(range(table.ndim), 2):
         others = tuple(j for j in range(table.ndim) if j not in (k, other))
@@ -347,7 +347,7 @@ def _near_sums_of(lines: Whole, base: int) -> Iterator[tuple[int, list[int]]]:
     halves = np.flatnonzero((np.abs(2 * lines - everything) <= deviation * math.sqrt(n)).all(axis=1))
     for i in halves.tolist():
         parts = [part for part in held if part != i]
-        # A total stands at an end of its axis, and any label in the middle.
+        # A total is usually the first or last label. Therefore, a label in the middle needs more evidence.
         needed = SUM_BITS + (1.0 if i in (0, n - 1) else math.log2(n))
         if _is_sum(lines, i, parts, everything - lines[i], deviation * math.sqrt(n), needed):
             reported.add(i)
@@ -391,8 +391,8 @@ def _bits(line: Whole, sums: Whole, tolerance: float) -> float:
     difference = int(np.abs(line - sums).max())
     if difference > tolerance:
         return 0.0
-    # By chance a line can be proportional to the sums; then each count differs from its sum by about its square root,
-    # and the people of both lines by any number.
+    # The alternative is a line that is proportional to the sums by chance. Then, each count differs from its sum by
+    # about its square root, and the totals of both lines by any number.
     per_count = np.log2(np.maximum(np.sqrt(2 * line + 1.0) / (2 * difference + 1.0), 1.0)).sum()
     return float(per_count + 0.5 * np.log2(line.sum() + 1.0))
 
@@ -419,7 +419,7 @@ def _overlap(labels: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _range(label: str) -> tuple[tuple[str, str], int, float] | None:
-    """Return the text around a range, its low and its high end; None if a label is no range.
+    """Return the text around a range, its lower and its upper end; None if a label is not a range.
 
     >>> _range("15-24"), _range("Age 15 to 24"), _range("65+"), _range("2011-12"), _range("00-950")
     ((('', ''), 15, 24), (('age', ''), 15, 24), (('', ''), 65, inf), None, None)
@@ -447,7 +447,7 @@ def _even(lines: Whole, base: int) -> list[int]:
     variation = np.full(len(lines), np.inf)
     variation[held] = lines[held].std(axis=1) / means[held]
     steady = (means >= LEAST_MEAN * base) & (variation <= MOST_VARIATION)
-    # Lines of nobody say nothing, and a whole table of equal lines has no line that stands out.
+    # Empty lines are ignored. If all lines are nearly constant, then none of them is unusual.
     others = variation[~steady & held]
     if not steady.any() or not others.size or np.median(others) < 2 * MOST_VARIATION:
         return []

@@ -85,7 +85,7 @@ _ROW_WORDS = {
 #: Beginning of the name of a setting that states the meaning of a text in place of a count.
 _MEANING = "meaning:"
 
-#: Beginning of the name of a setting that states what a blank in a column of labels means.
+#: Beginning of the name of a setting for the meaning of a blank in a column of labels.
 _BLANKS = "blanks:"
 
 #: Beginning of the name of a setting that states the one label of a column, or of an axis of headings, that is read.
@@ -106,10 +106,10 @@ _BY = "by:"
 #: Maximum number of columns by which people can be counted.
 _MOST_BY = 60
 
-#: Maximum number of labels of which one can be chosen.
+#: Maximum number of labels in a list for choosing one label.
 _MOST_LABELS = 200
 
-#: What a sentence of a layout file names, and the control of a preview in its place.
+#: Patterns of advice about keys of a layout file, and the advice about controls of a preview that replaces it.
 _KEYS_OF_LAYOUTS = {
     r"set repeated to sum if .* are to be added": 'choose "are summed" for "Lines with the same labels"',
     r"state its meaning in texts, or correct": "choose its meaning, or correct",
@@ -133,7 +133,7 @@ _DELIMITERS = {
     ALIGNED: "columns aligned by blanks",
 }
 
-#: What a person can choose as what is counted.
+#: Nouns that a user can choose for the counted units.
 _COUNTED = (
     "people",
     "households",
@@ -391,7 +391,7 @@ class FilePreview:
             self._checks = [doubt for doubt in checks if is_people or doubt.question != "world"]
 
     def shown(self) -> dict[str, object]:
-        """Return what a page shows: only the cut lines, so that a large file is fast."""
+        """Return plain values for a page: only some rows with shortened texts, so that a large file is fast."""
         rows, draft = self._rows, self._draft
         columns = _shown_columns(rows.width)
         doubts = self._placed_doubts()
@@ -743,7 +743,7 @@ class FilePreview:
         )
 
     def _answers_about_setting(self, name: str, options: set[str] | None = None) -> tuple[Reply, ...]:
-        """Return the options of a setting as answers; of all settings with this beginning, those of the first one."""
+        """Return the options of the first setting whose name begins with `name`, as answers to a doubt."""
         setting = next((item for item in self._settings() if item["name"].startswith(name)), None)
         if setting is None:
             return ()
@@ -793,7 +793,7 @@ def _setting_of_labels(name: str, label: str, labels: Sequence[str], chosen: str
 
 
 def sentence_of(text: str, doubt: Doubt | None) -> str:
-    """Return a doubt, or an error that has none, without what can be chosen; a preview has other controls.
+    """Return the text of a doubt, or else of an error, without its choices, because a preview has other controls.
 
     Examples
     --------
@@ -805,7 +805,7 @@ def sentence_of(text: str, doubt: Doubt | None) -> str:
 
 
 def _sentence(doubt: str, question: Doubt | None, is_read: bool) -> str:
-    """Return a doubt about a file without what can be chosen; one without facts says why the roles must be checked."""
+    """Return the text of a doubt without its choices; for an error of the reader, add that all roles need a check."""
     text = sentence_of(doubt, question)
     return f"{_FROM_STRUCTURE}{text}" if question is None and is_read else text
 

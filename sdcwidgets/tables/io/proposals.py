@@ -166,7 +166,7 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
 def _without_alarms(
     source: str | bytes | PathLike[str], how: ReadOptions
 ) -> tuple[FileLayout, Reading] | None:
-    """Return the layout of the structure alone and what it reads, if no check doubts it."""
+    """Return the layout that follows from the structure of a file, and its reading, if no check has a doubt."""
     with suppress(InputError):
         layout = first_layout(source, how.encoding)
         reading = _read_without_alarms(source, layout)
@@ -175,7 +175,7 @@ def _without_alarms(
 
 
 def _read_without_alarms(source: str | bytes | PathLike[str], layout: FileLayout | None) -> Reading | None:
-    """Return what a layout reads; None if it has no counts, or if a check doubts the table."""
+    """Return the reading of a layout; None if the layout has no counts, or if a check has a doubt."""
     if layout is None or not layout.of_role("count"):
         return None
     with suppress(InputError):
@@ -198,7 +198,7 @@ def _completed(source: str | bytes | PathLike[str], layout: FileLayout) -> FileL
 
 
 def _counted(source: str | bytes | PathLike[str], layout: FileLayout) -> str:
-    """Return what a file counts, by its titles and the heading of its only column of counts."""
+    """Return the counted units of a file, which are detected in titles and in the heading of the only counts."""
     file, _ = opened(source, layout)
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
     counts = layout.of_role("count")
@@ -458,9 +458,9 @@ def read_or_propose(
 
 
 def accepted_reading(source: str | bytes | PathLike[str], how: ReadOptions) -> Reading | None:
-    r"""Return what the proposed layout reads, with a note on each doubt and on each decision of the layout.
+    r"""Return the reading of the proposed layout, with a note on each doubt and on each decision of the layout.
 
-    To accept doubts reads the table that the preview shows.
+    The table is the one that the preview of the file shows.
 
     Parameters
     ----------
@@ -645,7 +645,7 @@ def layout_of(layout: FileLayout | str | PathLike[str]) -> FileLayout:
     return FileLayout.from_toml(text)
 
 
-#: Choices that are answered by what is chosen, or else by the first option.
+#: Options for which the proposal uses the chosen value, or else the first value.
 _FIRST_OPTION = ("marks", "flags", "empty", "first_line", "doubts", "count", "encoding")
 
 
@@ -657,7 +657,7 @@ def _answered(how: ReadOptions, error: InputError) -> ReadOptions | None:
     choices: Sequence[Choice] = getattr(error, "choices", ())
     offered = {choice.name: choice for choice in choices}
     if "by" in offered and not offered["by"].chosen and "count" in offered:
-        return None  # each row may be one person, and only the user knows what to count by
+        return None  # Each row may be one person, and only the user can choose the columns to count by.
     answers: dict[str, Any] = {}
     for choice in choices:
         options = [value for value in choice.options if value]
@@ -754,7 +754,7 @@ def _placed(cell: object, i: int, j: int) -> object:
 
 
 def _unflagged(cell: object) -> object:
-    """Return a cell without the flag beside its number."""
+    """Return a cell without the flag next to its number."""
     flagged = flag_beside(cell)
     return cell if flagged is None or missing_in(cell) else flagged[0]
 
@@ -925,7 +925,7 @@ class _ExplainedTable:
         return next((label_of(cell).strip() for cell in self.rows[i] if not is_blank(cell)), "")
 
     def _numbers(self, cells: Sequence[object]) -> dict[str, Any]:
-        """Return the keys of a layout that say how counts are written."""
+        """Return the keys of a layout on the notation of counts, such as separators, flags and other texts."""
         groups, marks, texts, flags = set[str](), set[str](), dict[str, str](), set[str]()
         for cell in cells:
             if is_blank(cell) and not isinstance(cell, Unsaved) and self.how.empty == "zero":
@@ -1071,7 +1071,7 @@ class _GridPlaces:
     def _count_columns(
         self, columns: Sequence[bool], stated: Sequence[int], header: Row
     ) -> list[LayoutColumn]:
-        """Return the columns of numbers; those that are read state their labels on some levels of headings."""
+        """Return the columns of numbers; columns of counts state their labels on the levels `stated` of headings."""
         read = list[LayoutColumn]()
         for j, column in enumerate(self.columns):
             heading = self.parts.headings[j]
@@ -1162,7 +1162,7 @@ class _GridPlaces:
     def _special_rows(
         self, label_columns: Sequence[LayoutColumn], axes: Mapping[int, Axis], rows: Sequence[bool]
     ) -> list[LayoutRow]:
-        """Return the rows whose labels are not those of their cells."""
+        """Return rows of counts whose labels differ from the labels in their cells, and omitted rows of totals."""
         explained = self.explained
         special = list[LayoutRow]()
         above = [""] * len(label_columns)

@@ -1,8 +1,9 @@
-r"""Read tables that people have: text, workbooks, pasted blocks, data frames.
+r"""Read tables from text, workbooks, pasted blocks and data frames.
 
-The first column holds row labels and the line above the counts column labels. The top-left cell may name the
-axes, as in `Area \ Religion`, or the rows only. Labels are data and are kept as they are, but for blanks at their
-ends, which nobody sees. What a file does not say is asked by a `Question`, and answered by a field of `ReadOptions`.
+The first column has the labels of the rows, and the line above the counts has the labels of the columns. The top-left
+cell may name both axes, as in `Area \ Religion`, or only the axis of the rows. Labels are not changed, except that
+blanks at their ends are removed. If a file is ambiguous, the functions raise a `Question`, which a field of
+`ReadOptions` answers.
 """
 
 from __future__ import annotations
@@ -45,14 +46,13 @@ from sdcwidgets.tables.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The most cells that a dashboard takes.
+#: Maximum number of cells of a table on a page.
 MAX_DASHBOARD_CELLS = 1_000_000
 
-#: Doubts about the axes, which are answered where the axes were chosen or are declared.
+#: Doubts about the axes, which do not apply if the user chose the axes or the source declares them.
 _OF_AXES = ("mostly empty", "combined", "determined")
 
-#: The most rows of a file or a text that a dashboard takes, unless they are counted, and the most columns: each label
-#: is looked at.
+#: Maximum numbers of rows and of columns of a sheet on a page. Rows that are counted do not have this limit.
 MAX_DASHBOARD_ROWS = MAX_DASHBOARD_COLUMNS = 50_000
 
 
@@ -64,32 +64,33 @@ def read_bytes(
     totals: bool | str = True,
     how: ReadOptions | None = None,
 ) -> Reading:
-    """Read an uploaded file; its content decides what it is, `name` is only for the sentences.
+    """Read the content of a file; the content determines the format.
 
     Parameters
     ----------
     name : str
-        The name of the file.
+        Name of the file in messages.
     content : bytes
-        CSV text in any of the usual encodings, or a file of any other format, such as a workbook.
+        Content of a file in any of the formats of `formats.available()`.
     limit : int or None
-        The most cells.
+        Maximum number of cells; None for no limit.
     totals : bool or {"ask", "drop", "keep"}
-        Whether to look for totals; True asks about what may be one, False keeps all.
+        Treatment of totals: False keeps all lines, another text than "ask" is used as the option `margins`, and True
+        uses the option `margins` of `how`.
     how : ReadOptions, optional
-        What else was chosen.
+        Other options.
 
     Returns
     -------
     Reading
-        The table, and notes on what was decided.
+        The table, with notes on decisions of the import.
 
     Raises
     ------
     Question
-        If something must be chosen.
+        If the user must choose an option.
     InputError
-        If the content is not a table of counts; one sentence says what is wrong and where.
+        If the content is not a table of counts.
     """
     how = _how(how, totals)
     return read_file(opened_bytes(bytes(content), quoted(name), limit, how.encoding), how, limit)
@@ -102,9 +103,9 @@ def read_csv(
     totals: bool | str = True,
     how: ReadOptions | None = None,
 ) -> Reading:
-    r"""Read CSV text, the bytes of a file, or the file at a path; the separator is found out.
+    r"""Read CSV text, the bytes of a file, or the file at a path.
 
-    A `str` of more than one line is text, one of one line is a path. See `read_bytes`.
+    A `str` of one line is a path; a `str` of several lines, or a blank one, is text. See `read_bytes` for parameters.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def read_block(
     totals: bool | str = True,
     how: ReadOptions | None = None,
 ) -> Reading:
-    """Read a block pasted from a spreadsheet; counts alone get numbered labels. See `read_bytes`."""
+    """Read a block of cells from a spreadsheet; a block without labels gets numbers as labels. See `read_bytes`."""
     how, block = _how(how, totals), DelimitedText(text, limit=limit)
     if how.first_line == "ask" and not block.own:
         rows = [row for row in block.rows() if row]
@@ -173,11 +174,11 @@ def read_frame(
     totals: bool | str = True,
     how: ReadOptions | None = None,
 ) -> Reading:
-    """Read a DataFrame of counts: its index labels the rows, its columns the columns.
+    """Read a DataFrame of counts, whose index has the labels of rows and whose columns have the labels of columns.
 
-    An index or columns of several levels give an axis for each level. One column, where the columns have no
-    name, gives a table of the index alone. If `how` says what to count by, its rows are those of a long table or
-    people. See `read_bytes` for `limit`, `totals` and what raises.
+    Each level of the index and of the columns becomes an axis. A frame with one column, whose columns have no name,
+    becomes a table of the axes of the index. If `how` names columns to count by, the frame is a long table, or has one
+    row per person. See `read_bytes` for the parameters and errors.
     """
     frame, how = frame_of(frame), _how(how, totals)
     if how.by:
@@ -199,12 +200,12 @@ def _key(key: object) -> tuple[object, ...]:
 
 
 def _how(how: ReadOptions | None, totals: bool | str) -> ReadOptions:
-    """Return one choice of both ways to say what becomes of totals."""
+    """Return the options with the treatment of totals that the argument `totals` states."""
     return (how or ReadOptions()).with_totals(totals)
 
 
 def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
-    """Read the sheet that was chosen, or the first that holds a table; a format of one sheet has no other."""
+    """Read the chosen sheet, or the first sheet with a table."""
     names = file.names()
     if how.sheet and names == ("",):
         raise InputError(
@@ -226,7 +227,8 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
             most_numbers = max(most_numbers, _numbers_beside(names, rows))
             continue
         if most_numbers and _numbers_beside(names, rows) < most_numbers:
-            # A summary is not read in place of the sheet that holds the table.
+            # An earlier sheet with more numbers could not be read. This smaller sheet, perhaps a summary, is not
+            # read in its place.
             break
         doubtful = _doubts_about(file, how)
         reading = replace(
@@ -248,7 +250,7 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
 
 
 def _with_unit(reading: Reading, rows: Rows) -> Reading:
-    """Return a reading with what is counted, by the titles above the table and the heading of its only counts."""
+    """Return a reading with the counted units, which are detected in titles and in the heading of the only counts."""
     above = list(takewhile(_is_without_numbers, rows[:_MOST_TITLES]))
     names = [label_of(cell).strip() for cell in above[-1]] if above else []
     axes = {axis.name for axis in reading.table.axes}
@@ -264,20 +266,20 @@ def _is_without_numbers(row: Row) -> bool:
 
 def _failure(name: str, error: InputError, rows: Rows) -> tuple[int, str, InputError]:
     """Return the rank of an error among those of all sheets, the sheet, and the error with its choices."""
-    # What is wrong with a sheet of numbers tells more than that notes are no table.
+    # The message about a sheet with numbers is more useful than the message that a sheet of notes has no table.
     rank = 2 if isinstance(error, NoTable) else int(isinstance(error, NoNumbers))
     return rank, name, _with_columns(error, rows) if isinstance(error, NoCounts) else error
 
 
 def _numbers_beside(sheets: Sequence[str], rows: Rows) -> int:
-    """Return the number of cells with a digit in a sheet beside others; 0 for the only sheet, which is not compared."""
+    """Return the number of cells with a digit in the rows of one of several sheets; 0 for a file with one sheet."""
     if len(sheets) == 1:
         return 0
     return sum(any(letter.isdigit() for letter in str(cell)) for row in rows for cell in row)
 
 
 def _with_codes(table: FrequencyTable, codes: Mapping[str, Mapping[str, str]]) -> FrequencyTable:
-    """Return a table with the codes of a file, on each axis whose labels all have a code other than the label."""
+    """Return a table with the codes of a file, on axes whose labels have unique codes that differ from the labels."""
     axes = []
     for axis in table.axes:
         of_axis = codes.get(axis.name, {})
@@ -288,12 +290,12 @@ def _with_codes(table: FrequencyTable, codes: Mapping[str, Mapping[str, str]]) -
 
 
 def _doubts_about(file: Format, how: ReadOptions) -> list[str]:
-    """Ask for the encoding if letters of the file fit several ones, or return the accepted doubt as a note."""
+    """Return a note on an ambiguous encoding if doubts are accepted; otherwise raise a question."""
     return [] if how.encoding else accepted_or_asked(file.doubts(), how, of="encoding")
 
 
 def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | None) -> Reading:
-    """Read a sheet; `rows` keeps what was read of it."""
+    """Read a sheet, and append its rows to `rows`."""
     if limit is not None and not sheet.by:
         sheet = replace(sheet, rows=map(_narrow, sheet.rows))
     sheet = sheet if sheet.own or sheet.by else observed(sheet, how)
@@ -308,10 +310,10 @@ def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | No
 
 
 def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -> Reading:
-    """Return a reading without near totals unless totals are kept, and with a note on each doubt that is answered.
+    """Return a reading with a note on each doubt that is answered, and without rounded totals if totals are omitted.
 
-    To accept a doubt never counts people twice: a total within rounding is left out, and ranges that overlap are
-    only read if all labels are kept.
+    If doubts are accepted, people are still not counted twice: rounded totals are omitted, and ranges that overlap
+    are read only if all labels are kept.
 
     Parameters
     ----------
@@ -361,7 +363,7 @@ def _is_answered(doubt: Doubt, how: ReadOptions) -> bool:
 def _no_sheet(
     names: Sequence[str], how: ReadOptions, failed: Sequence[tuple[int, str, InputError]]
 ) -> Question:
-    """Return what to say where no sheet was read, with the sheets to choose from."""
+    """Return a question with the most useful error among those of all sheets, and the sheets as choices."""
     _, name, error = min(failed, key=lambda failure: failure[0])
     choice = Choice("sheet", {title: title for title in names}, (how.sheet,) if how.sheet else ())
     message = str(error)
@@ -379,7 +381,7 @@ def _no_sheet(
 
 
 def _narrow(row: Row) -> Row:
-    """Return a row, or refuse it if it is longer than a page takes."""
+    """Return a row, or raise InputError if a page cannot show so many columns."""
     if len(row) > MAX_DASHBOARD_COLUMNS:
         raise InputError(
             f"The table has more columns than a page can show; the maximum is {MAX_DASHBOARD_COLUMNS:,}."
@@ -388,8 +390,8 @@ def _narrow(row: Row) -> Row:
 
 
 def _gather(lines: Iterable[Row], rows: Rows, limit: int | None) -> None:
-    """Read rows, and refuse more than can be looked at while somebody waits; counted, they may be a small table."""
-    most = MAX_DASHBOARD_ROWS + 1  # with a line of names
+    """Append the rows of a sheet to `rows`; with a limit, raise NoCounts if a page cannot show so many rows."""
+    most = MAX_DASHBOARD_ROWS + 1  # including the header row
     rows += lines if limit is None else islice(lines, most + 1)
     if limit is not None and len(rows) > most:
         raise NoCounts(
@@ -400,7 +402,7 @@ def _gather(lines: Iterable[Row], rows: Rows, limit: int | None) -> None:
 
 
 def _with_columns(error: InputError, rows: Rows) -> InputError:
-    """Offer the columns to count by with a refusal, where the first rows have a line of names."""
+    """Return an error with the choice of columns to count by, if the first rows include a header row."""
     head = max(rows[:50], key=lambda row: sum(bool(label_of(cell).strip()) for cell in row), default=[])
     names = list(dict.fromkeys(label_of(cell).strip() for cell in head[:60]))
     names = [name for name in names if name and isinstance(count_in(name), str)]

@@ -1,4 +1,4 @@
-"""A release in the layout in which its table came: its own names of totals, where they stood, what stood around it."""
+"""Write a release in the layout of its source file: labels and positions of totals, titles and footnotes."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ MOST_TEXTS, LONGEST_TEXT = 40, 500
 
 @dataclass(frozen=True)
 class AsRead:
-    """How a table of rows and columns stood in its file; no number of it.
+    """Layout of a table with two axes in its file, without any count.
 
     Attributes
     ----------
     corner : str
-        What stands before the names of the columns.
+        Text of the cell to the left of the labels of the columns.
     rows, columns : tuple of str
-        The labels in their order, that of the total among them.
+        The labels in their order, including the label of the total.
     total_row, total_column : str
-        What the sums are called; "" where there are none.
+        Labels of the totals; "" if there is no total.
     above, below : tuple of str
         Lines of text before and after the table, such as its title, its source and footnotes.
     """
@@ -90,7 +90,11 @@ class AsRead:
         return cls(corner, tuple(rows), tuple(columns), str(total_row), str(total_column), above, below)
 
     def fits(self, release: Release) -> bool:
-        """Return whether a release has these rows and columns, a value for each sum, and no sum beside."""
+        """Return whether a release can be written in this layout without omitting published values.
+
+        The release must have the same labels, and a value for each total of the layout. If the totals of the release do
+        not follow from its cells, the layout must have both totals.
+        """
         if release.ndim != 2 or not (release.plain or (self.total_row and self.total_column)):
             return False
         for axis, labels, total in (
@@ -109,7 +113,7 @@ class AsRead:
         return wanted <= set(release.values)
 
     def lines(self, release: Release) -> Iterator[list[str | float]]:
-        """Yield the header and the rows of a release that fits, with the texts of its gaps."""
+        """Yield the header and the rows of a release that fits, with the symbols of its suppressed cells."""
         yield [self.corner, *self.columns]
         down, across = release.axes
         for label in self.rows:
@@ -125,7 +129,7 @@ class AsRead:
             yield line
 
     def csv(self, release: Release, *, escape: bool = True) -> str:
-        """Return a release that fits as CSV text, with what stood around the table and the notes of the release.
+        """Return a release that fits as CSV text, with the lines around the table in its file and the notes.
 
         Examples
         --------

@@ -17,7 +17,7 @@ from sdcwidgets._util.labels import total_label
 if TYPE_CHECKING:
     from sdcwidgets.tables.release import Release
 
-#: Where nothing is published.
+#: Text of a cell without a published value.
 _NOTHING = ".."
 
 #: Codes of the SDMX lists CL_OBS_STATUS and CL_CONF_STATUS: a value, a suppressed value, and no value.
@@ -33,7 +33,7 @@ class _CubeAxis(NamedTuple):
 
 
 def _cube(release: Release, margins: bool) -> tuple[list[_CubeAxis], Iterator[tuple[float, str]]]:
-    """Return the axes with the labels of their margins, and for each place its value and the text of a gap."""
+    """Return the axes with the labels of their totals, and the value and the symbol of each cell or total."""
     sets = [margin for margin in release.values if margins or margin == release.every]
     over = [any(k not in margin for margin in sets) for k in range(release.ndim)]
     shape = [len(axis) + more for axis, more in zip(release.axes, over, strict=True)]

@@ -1,4 +1,4 @@
-"""A release as it is printed: lines of a table, CSV, a data frame with a line a value."""
+"""Write a release as lines, CSV text, HTML or a data frame with one row per value."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def lines(release: Release) -> Iterator[list[str | float]]:
 
 
 def _numbers(release: Release, margin: MarginAxes, index: tuple[int, ...]) -> list[str | float]:
-    """Return the values of a set in one line, or why they are not there; nothing where no such set is published."""
+    """Return the values or symbols of a margin in one line; blank cells if the margin is not published."""
     if margin not in release.values:
         return [""] * (release.shape[-1] if len(margin) > len(index) else 1)
     values, symbols = (np.atleast_1d(arrays[margin][index]) for arrays in (release.values, release.symbols))
@@ -152,7 +152,7 @@ def csv(
 
 
 def sheet(release: Release, *, totals: bool) -> pd.DataFrame | Iterator[list[str | float]]:
-    """Return the same for a sheet of a workbook."""
+    """Return a release for a sheet of a workbook: a data frame of the cells, or lines with totals."""
     return release.table().to_frame() if release.plain and not totals else lines(release)
 
 

@@ -1,4 +1,4 @@
-"""Lines and frames as CSV text and workbooks in which a label is never taken for a formula."""
+"""Write releases and data frames as .xlsx workbooks; labels such as "=1+1" are written as text, not as formulas."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from sdcwidgets.tables.linked_release import LinkedRelease
     from sdcwidgets.tables.release import Release
 
-#: So wide are columns of labels and others at most, in letters; a longer header is wrapped.
+#: Maximum width of columns of labels and of other columns, in letters. A longer header is wrapped.
 WIDEST_LABELS, WIDEST = 60, 24
 
 #: Maximum width of a column of a release, in letters.
 _WIDEST_OF_RELEASE = 40
 
-#: At most so many columns of labels stay in sight.
+#: Maximum number of columns of labels that stay visible while a user scrolls.
 MOST_FROZEN = 3
 
 
 def below(notes: Sequence[str]) -> list[list[str]]:
-    """Return the lines that stand below a table: a blank one, and a note in each other; none without notes.
+    """Return the lines below a table: a blank line, and one line per note; an empty list without notes.
 
     Examples
     --------
@@ -48,13 +48,18 @@ def workbook(
     *,
     internal: bool = False,
 ) -> bytes:
-    """Return an .xlsx file with one sheet for each frame or list of lines; notes stand below the first.
+    """Return an .xlsx file with one sheet per frame or list of lines.
 
-    With `internal`, the first row of each sheet says that the file is internal.
+    Texts are never written as formulas, so that a label such as "=1+1" does not change.
 
-    The index of a frame is its first column; the lines of a release are those of `Release.lines`.
-
-    Text is written as text, so that a label such as "=1+1" stays what it is.
+    Parameters
+    ----------
+    sheets : mapping of str to DataFrame or iterable of lines
+        Content of each sheet by its name. The index of a frame becomes its first columns.
+    notes : sequence of str
+        Lines below the content of the first sheet.
+    internal : bool
+        Whether the first row of each sheet states that the file is internal.
 
     Examples
     --------
@@ -117,7 +122,7 @@ def _write_in_memory(book: Workbook, content: BytesIO) -> None:
 
 
 def _lay_out(sheet: Worksheet) -> None:
-    """Give columns the width of what they hold, within bounds, and keep header and labels in sight."""
+    """Fit the width of each column to its longest value, within limits, and freeze the header and the labels."""
     from openpyxl.styles import Alignment
 
     labels = 0
@@ -133,7 +138,7 @@ def _lay_out(sheet: Worksheet) -> None:
 
 
 def _lines(frame: pd.DataFrame | Iterable[Iterable[object]]) -> Iterable[Iterable[object]]:
-    """Return the lines of a sheet; those of a frame begin with its head."""
+    """Return the lines of a sheet; the first line of a frame is its header."""
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):
@@ -146,7 +151,7 @@ def _lines(frame: pd.DataFrame | Iterable[Iterable[object]]) -> Iterable[Iterabl
 
 
 def _plain(value: object) -> object:
-    """Return a value that a workbook can hold: numbers of numpy become plain ones, what is missing is empty."""
+    """Convert a value of numpy to a value of Python, and nan to None, for openpyxl."""
     value = value.item() if hasattr(value, "item") else value
     return None if isinstance(value, float) and value != value else value
 
@@ -309,7 +314,7 @@ def _checked(method: Method | None) -> list[tuple[str, str]]:
 
 
 def _fill_method(sheet: Worksheet, method: Sequence[tuple[str, str]]) -> None:
-    """Write the method and the settings that are meant for publication, one per row."""
+    """Write the method, its settings for publication, and the creation time of the file, one per row."""
     from openpyxl.styles import Font
 
     lines = [*method, ("Made", creation_text())]
@@ -320,7 +325,7 @@ def _fill_method(sheet: Worksheet, method: Sequence[tuple[str, str]]) -> None:
 
 
 def _widen(sheet: Worksheet, first: int, last: int) -> None:
-    """Give columns the width of what stands in these lines, within bounds."""
+    """Fit the width of each column to its longest value in the rows from `first` to `last`, within limits."""
     for column in sheet.iter_cols(min_row=first, max_row=last):
         widest = max(len(str(cell.value)) for cell in column if cell.value is not None or cell.row == first)
         sheet.column_dimensions[column[0].column_letter].width = min(max(widest + 2, 9), _WIDEST_OF_RELEASE)
