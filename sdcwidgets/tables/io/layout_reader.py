@@ -30,6 +30,7 @@ from sdcwidgets._util.labels import (
 )
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.aligned import ALIGNED
+from sdcwidgets.tables.io.formats.archive import unpacked
 from sdcwidgets.tables.io.formats.base import Format, Row, file_bytes, of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
 from sdcwidgets.tables.io.layout.cells import (
@@ -109,7 +110,7 @@ def opened(
     """Return an opened file and its name in sentences; with a layout, a text has its encoding and delimiter."""
     name = "The text"
     if isinstance(source, bytes | bytearray):
-        content, name = bytes(source), "The file"
+        content, name = unpacked(bytes(source), "The file"), "The file"
     elif isinstance(source, str) and ("\n" in source or "\r" in source or not source.strip()):
         return _text(source, name, layout, limit), name
     else:

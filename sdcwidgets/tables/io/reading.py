@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, listed, quoted, shortened
+from sdcwidgets.tables.io.formats.archive import MOST_UNPACKED, MOST_UNPACKED_OWN, unpacked
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
 from sdcwidgets.tables.io.formats.old_workbook import OldWorkbook
@@ -93,7 +94,9 @@ def read_bytes(
         If the content is not a table of counts.
     """
     how = _how(how, totals)
-    return read_file(opened_bytes(bytes(content), quoted(name), limit, how.encoding), how, limit)
+    most = MOST_UNPACKED_OWN if limit is None else MOST_UNPACKED
+    content = unpacked(bytes(content), quoted(name), most)
+    return read_file(opened_bytes(content, quoted(name), limit, how.encoding), how, limit)
 
 
 def read_csv(

@@ -272,7 +272,7 @@ def test_labels_of_more_axes_than_a_table_has_are_refused(counts):
 
 ZIP = io.BytesIO()
 with zipfile.ZipFile(ZIP, "w") as archive:
-    archive.writestr("a.csv", PLAIN)
+    archive.writestr("a.png", PLAIN)
 
 
 @pytest.mark.parametrize(

@@ -175,11 +175,13 @@ def of(content: bytes) -> type[Format]:
 
 def suffixes() -> tuple[str, ...]:
     """Return the endings of file names that a file picker offers."""
-    return tuple(dict.fromkeys(ending for name in available() for ending in get(name).suffixes))
+    return (*dict.fromkeys(ending for name in available() for ending in get(name).suffixes), ".zip")
 
 
 def file_bytes(path: str | PathLike[str], content: str = "a table") -> bytes:
     """Return the content of a file; microdata of τ-ARGUS (.rda and .asc) are returned as CSV text.
+
+    A zip archive with one table is unpacked.
 
     Parameters
     ----------
@@ -192,6 +194,8 @@ def file_bytes(path: str | PathLike[str], content: str = "a table") -> bytes:
     InputError
         If the file does not exist or cannot be read.
     """
+    from sdcwidgets.tables.io.formats.archive import unpacked
+
     if not isinstance(path, str | PathLike):
         right = "; a frame is read by from_frame" if hasattr(path, "columns") else ""
         raise InputError(
@@ -202,7 +206,9 @@ def file_bytes(path: str | PathLike[str], content: str = "a table") -> bytes:
         metadata = metadata_of(Path(path))
         if metadata is not None:
             return records_as_csv(metadata, Path(path))
-        return records_as_csv(Path(path)) if is_metadata(Path(path), read) else read
+        if is_metadata(Path(path), read):
+            return records_as_csv(Path(path))
+        return unpacked(read, shortened(Path(path).name))
     except InputError:
         raise
     except (OSError, ValueError) as error:

@@ -33,7 +33,6 @@ _KINDS = {
     b"MM\x00*": "a picture",
     b"RIFF": "an image, a sound or a video",
     b"<svg": "a picture",
-    b"PK\x03\x04": "a zip archive without a workbook",
     b"PK\x05\x06": "an empty zip archive",
     b"\x1f\x8b": "a compressed file",
     b"7z\xbc\xaf": "a compressed file",

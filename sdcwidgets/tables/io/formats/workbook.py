@@ -262,7 +262,7 @@ class _Loaded:
 
 
 @contextmanager
-def sentence() -> Iterator[None]:
+def sentence(title: str = "workbook") -> Iterator[None]:
     """Replace any other exception by an InputError with one sentence: a damaged file can fail in many ways."""
     try:
         with warnings.catch_warnings():
@@ -271,7 +271,7 @@ def sentence() -> Iterator[None]:
     except InputError:
         raise
     except Exception:
-        raise InputError(f"The workbook cannot be read, so the file may be damaged; {RIGHT}.") from None
+        raise InputError(f"The {title} cannot be read, so the file may be damaged; {RIGHT}.") from None
 
 
 def _is_sheet(item: zipfile.ZipInfo) -> bool:

@@ -14,6 +14,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.tables import examples
+from sdcwidgets.tables.io.formats.archive import MOST_UNPACKED, unpacked
 from sdcwidgets.tables.io.formats.base import file_bytes
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout
@@ -202,7 +203,7 @@ class File(_Read):
     def from_input(cls, content: str | bytes, name: str = "") -> Self:
         """Return the file with this content, or the file at a path; `-` is the standard input."""
         if isinstance(content, bytes):
-            return cls(name=name or "table.csv", content=content)
+            return cls(name=name or "table.csv", content=unpacked(content, quoted(name), MOST_UNPACKED))
         if content == "-":
             return cls(name="standard input", content=standard_input())
         return cls(name=name or Path(content).name, content=file_bytes(content))
