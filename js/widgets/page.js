@@ -47,23 +47,30 @@ const render = ({ model, el: root }) => {
   const ended = el("p", { role: "alert" });
   const story = el("aside", { class: "sdc-story", "aria-label": "Tutorial", tabIndex: -1, hidden: true });
   let quiet = 0;
+  /** @type {string[]} */
+  let files = []; // those that the notice names
   /** @param {string} text */
   const say = (text) => {
     const place = dialog.open ? inside : status;
     status.textContent = inside.textContent = "";
+    files = [];
     clearTimeout(quiet);
     setTimeout(() => {
       place.textContent = text;
     }, 30);
     quiet = setTimeout(() => {
       place.textContent = "";
+      files = [];
     }, 5000);
   };
   /** @param {Event} event */
   const savedFile = (event) => {
     // Of several pages in a notebook the first says it.
-    const first = document.querySelector(".sdc-header") === root.firstElementChild;
-    if (first) say(`Saved as ${/** @type {CustomEvent<string>} */ (event).detail}`);
+    if (document.querySelector(".sdc-header") !== root.firstElementChild) return;
+    // One press may bring several files, one after the other.
+    const names = [...new Set([...files, /** @type {CustomEvent<string>} */ (event).detail])];
+    say(`Saved as ${new Intl.ListFormat("en-GB").format(names)}`);
+    files = names;
   };
   document.addEventListener("sdc:saved", savedFile);
   const mine = () => root.closest(".sdc-page") ?? root;

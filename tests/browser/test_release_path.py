@@ -88,9 +88,15 @@ def test_a_file_is_released_with_at_most_five_clicks(served, new_page, tmp_path,
         ahead.click()
         expect(ahead).not_to_have_text(before)
         expect(ahead).not_to_have_text(waits, timeout=240_000)
+    downloads = []
+    page.on("download", lambda download: downloads.append(download))
     with page.expect_download() as saved:
         ahead.click()
     clicks += 1
+    status = page.locator(".sdc-actions [role=status]")
+    # The notice names the table, the report and the internal report.
+    expect(status).to_have_text(re.compile(r"\.xlsx.*\.html.*\.html"))
+    assert all(one.suggested_filename in status.inner_text() for one in downloads)
     assert clicks <= MOST_CLICKS
     saved.value.save_as(tmp_path / "released.xlsx")
     values = [value for line in load_workbook(tmp_path / "released.xlsx")["Table"].values for value in line]

@@ -8,9 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from sdcwidgets._util.labels import counted
+from sdcwidgets._util.seeds import GUESSED
+from sdcwidgets.assessment.recommending import is_for_teaching
 from sdcwidgets.assessment.verdict import Stop, Verdict
 from sdcwidgets.dashboards.protect.recommended import Recommendation
 from sdcwidgets.dashboards.protect.result import ProtectResult
+from sdcwidgets.widgets.page_state.reporting import SMALL_SEED
 
 QUESTION = "May I release this table?"
 
@@ -26,6 +29,12 @@ NEXT = {
     "seed": "Next: generate a secret seed",
     "save": "Next: save table and reports",
 }
+
+#: Reason why a table with the best result of a method is for learning only.
+BEST_RESULT = (
+    "For learning only, not for publication: a data user who runs this program can infer original counts from the "
+    "best result. Choose the random result in the settings of the method."
+)
 
 #: Kinds of rule violations that can be accepted on the page, with a reason; others require another setting.
 ACCEPTED = ("one-cell", "all-but-one", "linked", "inference", "recalculable", "small-count")
@@ -68,9 +77,20 @@ def because(result: ProtectResult) -> str:
             f"({_risk_change(verdict)}). {loss_text}"
         )
     if verdict.answer == "release":
+        reasons.insert(0, for_learning(result))
         numbers = " ".join(filter(None, [numbers, _published_small_counts(result)]))
     idle = result.after.method.no_effect_reason(result.before.table)
     return " ".join(filter(None, ["" if verdict.as_it_is else idle, *reasons, numbers]))
+
+
+def for_learning(result: ProtectResult) -> str:
+    """Return why the shown table is for learning only, "" if its settings can be used for a publication."""
+    method = result.state.method
+    if result.deciding.as_it_is:
+        return ""
+    if method.seeded and result.state.settings.seed < GUESSED:
+        return SMALL_SEED
+    return BEST_RESULT if is_for_teaching(method) else ""
 
 
 def _published_small_counts(result: ProtectResult) -> str:

@@ -8,11 +8,11 @@ from dataclasses import replace
 import ipywidgets
 
 from sdcwidgets._util.publication import file_notes, method_lines
-from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.report import Alternative, Report
 from sdcwidgets.assessment.report.html import html
 from sdcwidgets.assessment.search import changes_nothing, pareto_front
+from sdcwidgets.dashboards.protect.headline import for_learning
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
 from sdcwidgets.dashboards.protect.state import with_secret_seed
 from sdcwidgets.methods.describing import describe
@@ -31,7 +31,9 @@ class ReleaseCard:
     def __init__(self, study: ProtectStudy, points: Callable[[], Sequence[Replications]]) -> None:
         self._study, self._points = study, points
         self._words = Text()
-        self._seed_words = Text()
+        self._warning = Text()
+        self._opened = False  # whether the user opened the downloads of a table for learning
+        self._open = Actions({"Show downloads for learning": self._open_downloads})
         self._seed = Actions({"Generate a secret seed": self._draw_seed})
         self._table = Actions({"Save table (XLSX)": self._xlsx, "Save table (CSV)": self._csv})
         self._report = Actions({"Save report for data users (HTML)": self.save_report})
@@ -46,8 +48,9 @@ class ReleaseCard:
                 "Table",
                 "The table files contain only the published counts.",
                 self._words,
-                self._seed_words,
+                self._warning,
                 self._seed,
+                self._open,
                 self._table,
             ),
             (
@@ -67,15 +70,20 @@ class ReleaseCard:
         self.card = card("Release", ipywidgets.Box(boxes)).add_class("sdc-hand")
 
     def show(self, result: ProtectResult) -> None:
-        """Hide the downloads for data users while a violation blocks the release."""
+        """Hide the downloads for data users while a violation blocks the release, or behind a warning.
+
+        The warning states that the table is for learning only. A rule may permit such a table.
+        """
         verdict = result.deciding
         held = verdict.answer == "not yet"
-        reveal(not held, self._table, self._report)
-        has_small_seed = (
-            not verdict.as_it_is and result.state.method.seeded and result.state.settings.seed < GUESSED
-        )
-        reveal(has_small_seed and not held, self._seed_words, self._seed)
-        self._seed_words.show(SMALL_SEED if has_small_seed and not held else "")
+        warning = "" if held else for_learning(result)
+        self._opened = self._opened and bool(warning)
+        closed = bool(warning) and verdict.answer == "compare only" and not self._opened
+        reveal(not held and not closed, self._table, self._report)
+        reveal(closed, self._open)
+        reveal(warning, self._warning)
+        reveal(warning == SMALL_SEED, self._seed)
+        self._warning.show(warning)
         original = (
             "The table files contain the original counts, as shown on the page." if verdict.as_it_is else ""
         )
@@ -84,6 +92,10 @@ class ReleaseCard:
         copied = result.release.copied_text_caution(title=title, as_read=state.source.as_read)
         words = " ".join(filter(None, [original, copied]))
         self._words.show("Downloads are blocked until the rule violation is resolved." if held else words)
+
+    def _open_downloads(self) -> None:
+        self._opened = True
+        self.show(self._study.result)
 
     def _draw_seed(self) -> None:
         self._study.put(with_secret_seed(self._study.state))

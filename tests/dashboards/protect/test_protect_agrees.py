@@ -70,7 +70,10 @@ class Screen:
         )
         assert (lead.ahead == headline.NEXT["save"]) == (verdict.answer == "release")
         assert (lead.ahead == headline.NEXT["limits"]) == (verdict.answer == "compare only")
-        assert (self.files.layout.display == "none") == (verdict.answer == "not yet")
+        blocked = verdict.answer == "not yet" or (
+            verdict.answer == "compare only" and bool(headline.for_learning(result))
+        )
+        assert (self.files.layout.display == "none") == blocked
         last = lead.steps[-1][1]
         assert (last == "now") == (verdict.answer == "release")
         release = None if verdict.as_it_is else result.published

@@ -21,6 +21,7 @@ from sdcwidgets.dashboards.protect.texts import GROUPS, what_is_shown
 from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.binding import follow
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.leading import Lead
@@ -378,11 +379,46 @@ def test_a_guessable_seed_is_replaced_beside_the_downloads():
     study = Study(ProtectState.of_example("religion"), compute)
     card = ReleaseCard(study, lambda: [])
     card.show(study.result)
-    assert SMALL_SEED in card._seed_words.value
+    assert SMALL_SEED in card._warning.value
     card._draw_seed()
     card.show(study.result)
     assert study.state.settings.seed >= 2**52
-    assert card._seed_words.value == ""
+    assert card._warning.value == ""
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        ProtectState.of_example("religion"),
+        ProtectState.of_example("religion")
+        .set(seed=3**33)
+        .changed(method=methods.get("controlled-rounding")(choice="optimal")),
+    ],
+)
+def test_downloads_of_a_table_for_learning_are_behind_the_warning(state):
+    study = Study(state, compute)
+    card = ReleaseCard(study, lambda: [])
+    follow(study, card.show)
+    hidden = [part.layout.display == "none" for part in (card._table, card._report, card._open)]
+    assert hidden == [True, True, False]
+    assert headline.for_learning(study.result) in card._warning.value
+    card._open._press(0)
+    assert card._table.layout.display is None
+    assert card._warning.value
+    study.put(state.set(seed=3**33 + 1).with_method("cell-key"))
+    assert card._table.layout.display is None
+    assert card._warning.value == ""
+    study.put(state)
+    assert card._table.layout.display == "none"
+
+
+def test_a_release_of_a_table_for_learning_states_it_in_the_headline():
+    limits = ReleaseLimits("Panel", risk=0.9, seed=False, one_cell=0)
+    state = ProtectState.of_example("religion").changed(limits=limits, protects=True)
+    result = compute(state)
+    assert result.deciding.answer == "release"
+    assert SMALL_SEED in headline.because(result)
+    assert SMALL_SEED not in headline.because(compute(state.set(seed=3**33)))
 
 
 def test_a_yes_does_not_contradict_an_unchanged_risk():
