@@ -21,7 +21,7 @@ c.JupyterHub.services = [
     }
 ]
 
-# A link in the pages of the hub, since the service has an address of its own.
+# The pages of the hub show a link to the service, because the service has another address.
 c.JupyterHub.template_vars = {
     "announcement": '<a href="https://dashboards.example.org/">Disclosure control</a>'
 }

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def vendored() -> dict[str, object]:
-    """Return plotly.js, as the package carries it."""
+    """Return the entry for the plotly.js file in the package."""
     packed = ROOT / "sdcwidgets" / "widgets" / "vendored" / "plotly-basic.min.js.gz"
     head = gzip.decompress(packed.read_bytes())[:300].decode()
     found = re.search(r"plotly\.js \(basic - minified\) v([\d.]+)", head)
@@ -40,7 +40,7 @@ def vendored() -> dict[str, object]:
 
 
 def main(python: str, output: str) -> None:
-    """Write the list."""
+    """Write the bill of materials."""
     program = Path(sys.executable).with_name("cyclonedx-py")
     command = [
         program,

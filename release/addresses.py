@@ -61,7 +61,7 @@ def absolute_links(markdown: str, root: Path = ROOT) -> str:
 
 
 def write(root: Path = ROOT) -> list[str]:
-    """Replace the present addresses by those of repository.toml, and return the changed files."""
+    """Replace the present addresses by the addresses in repository.toml, and return the changed files."""
     before, after = written(root), addresses(root)
     changed = []
     for name in FILES:

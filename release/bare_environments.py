@@ -1,4 +1,4 @@
-"""Use a wheel in empty environments, as strangers have them: `python release/bare_environments.py WHEEL PYTHON...`.
+"""Test a wheel in empty environments: `python release/bare_environments.py WHEEL PYTHON...`.
 
 A PYTHON is a version or a path. If pyenv has not installed a version, uv finds or downloads it. A version that
 cannot be downloaded is an error, and with `--rehearsal` it is only reported.
@@ -44,7 +44,7 @@ def interpreter(python: str) -> str:
 
 
 def missing(pythons: list[str]) -> list[str]:
-    """Return the versions that are neither here nor can be downloaded."""
+    """Return the versions of Python that are not installed and cannot be downloaded."""
     absent = []
     for python in pythons:
         with tempfile.TemporaryDirectory() as folder:

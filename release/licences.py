@@ -77,7 +77,7 @@ IDENTIFIERS = {
 
 @dataclass(frozen=True, order=True)
 class Package:
-    """One package with its licence, and what it is used for."""
+    """A package with its licence and the group of its uses."""
 
     group: str
     name: str

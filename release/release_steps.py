@@ -24,7 +24,7 @@ VERSIONS = {
     "recipe/recipe.yaml": r'^  version: "(.*)"$',
 }
 
-#: Files that each wheel must contain. `*` stands for the version.
+#: Files that each wheel must contain; `*` is replaced by the version.
 IN_WHEEL = (
     "sdcwidgets/py.typed",
     "sdcwidgets/site/index.html",
@@ -73,7 +73,7 @@ def released_on(root: Path = ROOT) -> str:
 
 
 def problems(root: Path = ROOT) -> list[str]:
-    """Return what a release of the present files would do wrong."""
+    """Return the problems of a release of the present files: versions, dates and addresses that do not agree."""
     stated = versions(root)
     version = stated["pyproject.toml"]
     wrong = []
@@ -137,7 +137,7 @@ def prepare(version: str, day: str, root: Path = ROOT) -> None:
 
 
 def missing_files(folder: Path) -> list[str]:
-    """Return what is missing in the wheel and the source distribution of a folder."""
+    """Return missing files of the wheel and the source distribution in a folder, and relative links."""
     wheels, sources = sorted(folder.glob("*.whl")), sorted(folder.glob("*.tar.gz"))
     if len(wheels) != 1 or len(sources) != 1:
         return [
@@ -168,7 +168,7 @@ def tag(version: str, root: Path = ROOT) -> None:
 
 
 def set_or_show_tag(version: str, rehearsal: bool) -> None:
-    """Set the tag of a version, or print in a rehearsal what the tag would be, and print the next step."""
+    """Set the tag of a version and print the next step; in a rehearsal, only print the tag."""
     if rehearsal:
         lines = len(notes(version).splitlines())
         print(

@@ -1,9 +1,9 @@
 """Check docstring sections of public functions.
 
 The check is part of `make lint`. numpydoc compares the sections with the signature if a function has three or more
-arguments; this module also checks the section Raises. In all public docstrings, each parameter has an entry of its
-own, because the site would show the default of the first parameter for all, and each doctest is in the section
-Examples, because the site would show it as a quotation.
+arguments; this module also checks the section Raises. In all public docstrings, each parameter needs a separate entry,
+because the site would show the default of the first parameter for all. Each doctest must be in the section Examples,
+because the site would show it as a quotation elsewhere.
 """
 
 import ast

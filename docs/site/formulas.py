@@ -29,9 +29,9 @@ def _drawn(formula: str, display: str) -> str:
 
 
 class Formulas(Extension):
-    """Docstrings with their formulas drawn."""
+    """Extension of griffe that converts the formulas of docstrings to MathML."""
 
     def on_object(self, *, obj: Object, **_: Any) -> None:
-        """Draw the formulas of one docstring."""
+        """Convert the formulas of one docstring."""
         if obj.docstring is not None:
             obj.docstring.value = mathml(obj.docstring.value)

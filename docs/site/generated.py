@@ -58,7 +58,7 @@ NAMED = {
 
 CORE = [module.name for module in iter_modules(sdcwidgets.core.__path__) if not module.name.startswith("_")]
 
-#: Modules and packages below the public modules that have a page of their own.
+#: Modules and packages below the public modules that have a separate page.
 BELOW = (
     "assessment.replications",
     "assessment.report",
@@ -79,7 +79,7 @@ BELOW = (
 )
 
 
-#: Public modules, except those that have a page below the page of their package.
+#: Public modules, except the modules of `BELOW`, whose pages are below the page of their package.
 MODULES = [
     name
     for name in sdcwidgets.__all__
@@ -152,7 +152,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Let links to files of the project lead to their copies, and add what commands and code print."""
+    """Replace links to files of the project by links to their copies, and add the output of commands and code."""
     if page.file.src_uri.startswith(("how/", "explain/", "index.md")):
         markdown = with_outputs(markdown)
     if page.file.src_uri == "contributing.md":
@@ -179,7 +179,7 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Remove what pages do not use, and add the licences of the scripts and styles of the theme.
+    """Remove files that pages do not use, and add the licences of the scripts and styles of the theme.
 
     The search in English needs no other languages, and source maps are for the makers of the theme.
     """

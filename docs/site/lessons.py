@@ -54,7 +54,7 @@ def lesson_page(notebook: Path, picture: str = "") -> str:
         f"course` copies `{notebook.name}` for a notebook program.\n"
     )
     head, _, rest = "\n".join(part for part in parts if part.strip()).partition("\n")
-    # Each table is a landmark with a name of its own.
+    # Each table is a landmark, which needs a unique name.
     numbers = count(1)
     rest = re.sub(r'aria-label="Table"', lambda _: f'aria-label="Table {next(numbers)}"', rest)
     return f"{head}\n\n{intro}\n{rest}"

@@ -36,7 +36,7 @@ _BLOCK = re.compile(r"```(sh|python)\n(.*?)```\n?", re.DOTALL)
 
 
 class _EndOfPage(Exception):
-    """All code of a page has run."""
+    """Raised after all code of a page has run, so that methods and measures of the page are removed."""
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def _folder() -> Iterator[None]:
 
 
 def with_outputs(markdown: str) -> str:
-    """Return Markdown in which each block of commands or code is followed by what it prints."""
+    """Return Markdown in which each block of commands or code is followed by its output."""
     names: dict[str, object] = {}
 
     def shown(block: re.Match[str]) -> str:

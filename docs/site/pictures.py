@@ -132,7 +132,7 @@ def take_trainer_view(page: Page, root: str) -> None:
 
 @contextmanager
 def served(*options: str) -> Iterator[str]:
-    """Start a server, and give its address."""
+    """Start a server, and return its address."""
     port = int(os.environ.get("PORT", "8877"))
     root = f"http://127.0.0.1:{port}/"
     command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port), *options]
