@@ -1,4 +1,4 @@
-"""Put the parts of a sheet together: counts in their cells, axes from labels, totals off."""
+"""Assemble a table from the parts of a sheet: read counts, build axes from labels, and omit totals."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ if TYPE_CHECKING:
 
 
 def axis_names(names: Sequence[str | None], depth: int) -> list[str]:
-    """Return the names of the axes, those without one by where they stand: `depth` columns of labels, headings."""
+    """Return the names of the axes; an axis without a name is called "Row", "Upper heading" or "Column".
+
+    The first `depth` names belong to columns of labels, and the other names to lines of headings.
+    """
     over = max(len(names) - depth - 1, 0)
     usual = [*_numbered("Row", depth), *_numbered("Upper heading", over), "Column"]
     named = [name or usual[k] for k, name in enumerate(names)]
@@ -69,20 +72,20 @@ def axis_names(names: Sequence[str | None], depth: int) -> list[str]:
 
 
 def _numbered(name: str, number: int) -> list[str]:
-    """Return so many names, all but the first with a number."""
+    """Return `number` names such as "Row", "Row 2" and "Row 3"."""
     return [name, *(f"{name} {k}" for k in range(2, number + 1))][:number]
 
 
 def without_codes(
     labels: Keys, own_names: list[str | None], names: list[str], notes: list[str]
 ) -> tuple[Keys, list[str | None]]:
-    """Leave out columns of labels that only name again what another one names, such as codes of areas."""
+    """Omit columns of labels that name the same rows as another column, such as codes of areas, with a note."""
     columns = [list(column) for column in zip(*labels, strict=True)]
     sizes = [len(set(column)) for column in columns]
     differ = _that_differ(columns, sizes, own_names, names, notes)
     remaining = named_once(differ, columns)
     if math.prod(sizes[k] for k in remaining) > len(labels):
-        # Where one column names every row the others say something about it.
+        # If the labels of one column are unique, the other columns are attributes of its rows, not axes.
         remaining = [k for k in remaining if sizes[k] == len(labels)][:1] or remaining
     same = _four(names, set(differ) - set(remaining))
     if same:
@@ -95,7 +98,7 @@ def without_codes(
 def _that_differ(
     columns: Keys, sizes: Sequence[int], own_names: list[str | None], names: list[str], notes: list[str]
 ) -> list[int]:
-    """Return the columns of labels that are not the same in all rows, nor only number them."""
+    """Return the columns of labels that differ between rows, and are not row numbers."""
     differ = [k for k, size in enumerate(sizes) if size > 1] or [0]
     alike = _four(names, set(range(len(columns))) - set(differ))
     if alike:
@@ -108,7 +111,7 @@ def _that_differ(
 
 
 def _four(names: Sequence[str], those: Collection[int]) -> str:
-    """Return the first four of those names in words, "" where there are none."""
+    """Return up to four of the names at the positions `those` as a text; "" if there are none."""
     return and_more([quoted(names[k]) for k in sorted(those)], 4) if those else ""
 
 
@@ -118,12 +121,12 @@ def _numbers_rows(labels: Sequence[str]) -> bool:
 
 
 def _tell_apart(columns: Sequence[Sequence[str]]) -> bool:
-    """Return whether columns of labels tell all rows apart."""
+    """Return whether the labels of some columns together are unique."""
     return bool(columns) and len(set(zip(*columns, strict=True))) == len(columns[0])
 
 
 def without_margins(keys: Keys, counts: Whole, k: int, notes: list[str]) -> tuple[Keys, Whole]:
-    """Drop rows or columns with a label on the first of several axes only: margins of pandas and of pivot tables."""
+    """Omit lines with a label only on the first of several axes, which are margins of pandas or of a pivot table."""
     alone = _with_one_label(keys)
     if not alone.any() or alone.all():
         return keys, counts
@@ -142,14 +145,14 @@ def without_margins(keys: Keys, counts: Whole, k: int, notes: list[str]) -> tupl
 
 
 def _with_one_label(keys: Keys) -> NDArray[np.bool_]:
-    """Return which lines have a label on the first of several axes only."""
+    """Return a mask of lines with a label only on the first of several axes."""
     return np.array([len(key) > 1 and not any(map(str.strip, key[1:])) for key in keys])
 
 
 def _not_a_sum(lines: Whole, alone: NDArray[np.bool_]) -> int | None:
-    """Return the first of the lines with one label that is neither the sum of all other lines nor of a block of them.
+    """Return the first line with one label that is not a sum; None if each is the sum of all lines or of a block.
 
-    A block consists of the lines up to the one with one label before or after it.
+    A block is the group of lines between the line and the previous or next line with one label.
     """
     ends = [-1, *np.flatnonzero(alone).tolist(), len(lines)]
     for before, i, after in zip(ends, ends[1:], ends[2:], strict=False):
@@ -160,9 +163,9 @@ def _not_a_sum(lines: Whole, alone: NDArray[np.bool_]) -> int | None:
 
 
 def axes_of(keys: Keys, names: Sequence[str]) -> list[Axis]:
-    """Return an axis for each part of the keys, with labels in the order in which they come."""
+    """Return an axis for each part of the keys, with labels in the order of their first occurrence."""
     if len(names) == 1:
-        return [Axis(names[0], tuple(key[0] for key in keys))]  # twice the same is told by the axis
+        return [Axis(names[0], tuple(key[0] for key in keys))]  # The axis rejects labels that occur twice.
     parts = zip(*keys, strict=True)
     return [Axis(name, tuple(dict.fromkeys(part))) for name, part in zip(names, parts, strict=True)]
 
@@ -176,7 +179,7 @@ def crossed(
     limit: int | None,
     notes: list[str],
 ) -> tuple[Whole, list[Axis]]:
-    """Return the counts with a dimension for each axis; combinations that are not there count 0."""
+    """Return the counts with a dimension for each axis; missing combinations have the count 0 and a note."""
     axes = [*rows, *columns]
     names = [axis.name for axis in axes]
     sizes = math.prod(map(len, rows)), math.prod(map(len, columns))
@@ -222,14 +225,17 @@ def _places(axes: Sequence[Axis], keys: Keys, names: Sequence[str]) -> NDArray[n
 def _count_of(cell: object) -> int | str:
     """Return the count in a cell, or the reason why it is not a count."""
     if type(cell) is int and 0 <= cell <= MOST_PEOPLE:
-        return cell  # most cells of a workbook
+        return cell  # a fast path for most cells of a workbook
     return _ROUNDED if is_rounded(cell) else count_in(cell)
 
 
 def counts_of(
     names: list[str], labels: list[list[str]], headings: list[list[str]], cells: Rows, how: ReadOptions
 ) -> tuple[Whole, list[Doubt]]:
-    """Return the counts in the cells, and what the first cell without one leaves open."""
+    """Return the counts in the cells, and a doubt about the first cell that may be a count but cannot be read.
+
+    Raise InputError for a cell that is not a count.
+    """
     counts = np.empty((len(labels), len(headings)), dtype=np.int64)
     for i, row in enumerate(cells):
         read = [_count_of(cell) for cell in row]
@@ -247,7 +253,7 @@ def counts_of(
                 kind, why = _why_none(row[j], count, column)
                 raise kind(f"{where}: {why}.")
         counts[i] = read
-    # Each axis may carry a total and totals of parts; what is left is checked again by the table.
+    # Totals and sub-totals count people several times, so this limit is higher. The table checks its counts again.
     if counts.sum(dtype=np.float64) > 2.0**61 or (counts > MOST_PEOPLE).any():
         raise InputError(
             f"The counts sum to more than {MOST_PEOPLE:,}, the largest total that can be stored exactly."
@@ -256,7 +262,7 @@ def counts_of(
 
 
 def _doubts(where: str, cell: object, why: str, row: Row, column: Row) -> list[Doubt]:
-    """Return what a cell may be: a count with a flag beside it, or nobody, as in a pivot table."""
+    """Return a doubt if a cell may be a count with a flag, or a blank that means 0 as in a pivot table."""
     if flag_beside(cell) and missing_in(cell) is None:
         return [doubt("flag", choice_of("flags"), where=where, cell=quoted(cell))]
     if may_be_nobody(cell, row) and any(map(is_number, column)):
@@ -265,7 +271,7 @@ def _doubts(where: str, cell: object, why: str, row: Row, column: Row) -> list[D
 
 
 def _may_go(cell: object, cells: Rows) -> bool:
-    """Return whether a cell is a gap, and rows with all their counts are left without those with gaps."""
+    """Return whether a cell is a missing value, and at least two rows have no missing values and can be read."""
     gap = missing_in(cell)
     if gap in (None, "-") or range_in(cell):
         return False
@@ -277,12 +283,12 @@ def may_be_nobody(cell: object, row: Row) -> bool:
     return is_blank(cell) and not isinstance(cell, Unsaved) and any(map(is_number, row))
 
 
-#: Why a number such as "1.2E+05" is no count.
+#: Reason why a number such as "1.2E+05" is not a count.
 _ROUNDED = "the number was rounded by the spreadsheet program; save the file with all digits"
 
 
 def _why_none(cell: object, why: str, column: Row) -> tuple[type[InputError], str]:
-    """Return what to raise for a cell of a column that holds no count, and the end of the sentence."""
+    """Return the class and the end of the message of the error for a cell that is not a count."""
     gap = missing_in(cell)
     if gap == "-":
         why = '"-" may mean zero or an unpublished count; write 0 for zero, or state its meaning as a text of a layout'
@@ -305,7 +311,7 @@ def _why_none(cell: object, why: str, column: Row) -> tuple[type[InputError], st
 
 
 def _may_be_a_date(label: str) -> bool:
-    """Return whether a short label has parts with digits around a dash, as "4-Jan" and "2024-01-04"."""
+    """Return whether a label may be a date: short parts with dashes between, such as "4-Jan" and "2024-01-04"."""
     parts = label.split("-")
     return (
         len(parts) > 1 and len(label) < 11 and all(map(str.isalnum, parts)) and any(map(str.isdecimal, parts))
@@ -313,7 +319,7 @@ def _may_be_a_date(label: str) -> bool:
 
 
 def dates_for_ranges(axes: Sequence[Sequence[str]]) -> list[str]:
-    """Say which labels may be dates where others are ranges, as a spreadsheet makes them of ages.
+    """Return notes on labels that may be dates among ranges, because spreadsheets convert ages such as "1-4".
 
     Examples
     --------
@@ -336,7 +342,7 @@ def dates_for_ranges(axes: Sequence[Sequence[str]]) -> list[str]:
 
 
 def without_empty(parts: Outline, how: ReadOptions) -> tuple[Outline, Decisions]:
-    """Return the parts with 0 in empty cells of rows with counts, where that was chosen."""
+    """Replace empty cells in rows with counts by 0, if the option `empty` is "zero"."""
     empty = [[may_be_nobody(cell, row) for cell in row] for row in parts.cells] if how.empty == "zero" else []
     many = sum(map(sum, empty))
     if not many:
@@ -350,11 +356,12 @@ def without_empty(parts: Outline, how: ReadOptions) -> tuple[Outline, Decisions]
 
 
 def without_missing(parts: Outline, how: ReadOptions) -> tuple[Outline, Decisions]:
-    """Return the parts without rows that have a gap in place of a count, where that was chosen.
+    """Omit rows with a missing value in place of a count, if the option `flags` is "out".
 
-    Totals go with them, as people of these rows are in them; what adds up in the columns without gaps is one, too.
+    Rows of totals are also omitted, because they include the people of these rows. A row is a total by its label, or if
+    it is the sum of other rows in all columns without missing values.
     """
-    if how.flags != "out" or len(parts.labels[0]) > 1:  # a row less would be read as one of nobody
+    if how.flags != "out" or len(parts.labels[0]) > 1:  # With more axes, an omitted row would count 0.
         return parts, Decisions()
     gaps = [any(missing_in(cell) or is_blank(cell) for cell in row) for row in parts.cells]
     totals = _totals(parts) if any(gaps) and how.margins != "keep" else []
@@ -379,7 +386,7 @@ def _rows(parts: Outline, rows: Sequence[int]) -> str:
 
 
 def _totals(parts: Outline) -> list[int]:
-    """Return the rows that are totals, by their labels or as they add up in the columns without gaps."""
+    """Return the rows that are totals, by their labels or by their sums in the columns without missing values."""
     labels = [row[0] for row in parts.labels]
     named = {i for i, label in enumerate(labels) if is_total(label)}
     columns = [[count_in(cell) for cell in column] for column in zip(*parts.cells, strict=True)]
@@ -395,7 +402,7 @@ def _totals(parts: Outline) -> list[int]:
 #: Maximum number of rows after one that may be their sum.
 _MOST_PARTS = 100
 
-#: Of fewer rows counts may rise by one by chance.
+#: Minimum number of rows in which numbers that increase by 1 are read as row numbers.
 _MANY = 5
 
 #: Digits in groups of three.
@@ -406,7 +413,7 @@ _DECIMALS = re.compile(r"\d{4,}([.,])\d+")
 
 
 class Written:
-    """The counts of a file as they are written: whether a mark in all of them may stand before decimals.
+    """Reader of numbers as texts, which notes flags, and points or commas that may be decimal marks.
 
     Examples
     --------
@@ -426,7 +433,7 @@ class Written:
         self._decimal = ""
 
     def read(self, cell: object, how: ReadOptions) -> object:
-        """Return the cell, as a number where its mark was said to stand before decimals, and without a flag."""
+        """Return a cell without its flag; if marks are decimal marks by the options, return a number."""
         marks = how.marks
         flagged = None if how.flags == "ask" else flag_beside(cell)
         if flagged:
@@ -453,11 +460,11 @@ class Written:
             self.doubt = self.doubt or text
             return cell
         if text and text not in ("0.000", "0,000"):
-            self._sure = True  # another number tells what the mark is
+            self._sure = True  # This number settles the meaning of the mark.
         return cell
 
     def doubts(self, how: ReadOptions) -> list[Doubt]:
-        """Return the doubt what the mark is, where nothing tells it."""
+        """Return a doubt if the meaning of the mark is ambiguous in all numbers, or contradictory."""
         if how.marks != "ask":
             return []
         if self._marked and self._decimal and set(self._marked) & set(self._decimal) & {".", ","}:
@@ -468,7 +475,7 @@ class Written:
         return [doubt("mark", _marks(self.doubt), text=quoted(self.doubt), few=self.doubt[:-4])]
 
     def decided(self, how: ReadOptions) -> tuple[tuple[str, ...], tuple[Choice, ...]]:
-        """Return how the first number with a mark was read, and the choice to read it otherwise.
+        """Return notes on removed flags and on the first number with a mark, and the choices to change both.
 
         Examples
         --------
@@ -489,13 +496,13 @@ class Written:
 
 
 def _marks(text: str, *chosen: str) -> Choice:
-    """Return what the mark of a number may separate."""
+    """Return the choice between thousands and decimals as the meaning of the mark of a number."""
     options = {taken: f"{taken}: {_as(text, taken)} people" for taken in ("thousands", "decimals")}
     return Choice("marks", options, chosen)
 
 
 def _as(text: str, taken: str) -> str:
-    """Return a number such as "5,000" with its mark taken for one or the other."""
+    """Return a number such as "5,000" without marks, or with a decimal point, by the meaning `taken`."""
     if taken == "thousands":
         return text.replace(",", "").replace(".", "")
     return text.replace(",", ".").rstrip("0").rstrip(".")
@@ -504,16 +511,24 @@ def _as(text: str, taken: str) -> str:
 def rows_doubts(
     header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]
 ) -> tuple[bool, list[Doubt]]:
-    """Return the doubt whether each row is a person, where a column that was not chosen may hold a table's counts.
+    """Return a doubt whether each row is a person, if a column that was not chosen may have counts.
 
-    It may where its heading says so, and where rows are the cells of a table by the columns with labels; one in
-    which every row has a label of its own tells a person's record or a table's row alike, and is left aside unless
-    it was chosen. Ages, incomes, years and running numbers are no counts.
+    A column of whole numbers may have counts if its heading names counts, or if the rows look like the cells of a table
+    by the columns of labels. A column in which each label is unique is ignored unless it was chosen, because it can
+    identify people or cells. Ages, incomes, years and running numbers are not counts.
+
+    Parameters
+    ----------
+    header : sequence of str
+        Names of the columns.
+    rows : sequence of list
+    wanted : sequence of int
+        Positions of the columns by which the rows are counted.
 
     Returns
     -------
     bool
-        Whether a column of whole numbers is left that isn't asked about, so that it must be said what was counted.
+        Whether a column that was not chosen may have counts, so that a note must state what was counted.
     list of Doubt
     """
     columns = [[row[j] if j < len(row) else None for row in rows] for j in range(len(header))]
@@ -536,12 +551,12 @@ def rows_doubts(
 def _cells_of_a_table(
     columns: Sequence[Sequence[object]], wanted: Sequence[int], labels: Sequence[int]
 ) -> tuple[bool, bool]:
-    """Return whether each row is there once by its labels, and whether rows are most cells of a table by them."""
+    """Return whether each combination of labels occurs once, and whether the rows fill much of a table of them."""
     number = len(columns[0])
     texts = {j: [label_of(cell).strip() for cell in columns[j]] for j in {*wanted, *labels}}
     telling = [texts[j] for j in wanted] + [texts[j] for j in labels if len(set(texts[j])) < number]
     different = len(set(zip(*telling, strict=True)))
-    # Most cells of a table have a row of their own, and most have one; what people have seldom fills a table.
+    # In a long table, most cells have exactly one row. Records of people rarely fill a table in this way.
     filled = 4 * different >= math.prod(len(set(column)) for column in telling) and 2 * different > number
     return different == number, filled
 
@@ -549,7 +564,7 @@ def _cells_of_a_table(
 def _counts_and_labels(
     header: Sequence[str], columns: Sequence[Sequence[object]], wanted: Sequence[int]
 ) -> tuple[list[int], list[int]]:
-    """Return the columns not chosen that may hold counts, as they number no rows, and those with labels or years."""
+    """Return the columns that were not chosen and may have counts, and the other columns with labels or years."""
     counts, labels = [], []
     for j, (heading, column) in enumerate(zip(header, columns, strict=True)):
         if j in wanted or not _are_counts(column):
@@ -563,7 +578,7 @@ def _counts_and_labels(
 
 
 def numbered_doubts(parts: Outline) -> list[Doubt]:
-    """Return the doubt what to count by where running numbers alone tell rows apart, as those of persons do."""
+    """Return a doubt on the columns to count by, if rows differ mainly by a running number, as of persons."""
     names = [name for name in parts.names[: len(parts.labels[0])] if name]
     columns = list(zip(*parts.labels, strict=True))
     if len(names) < len(columns) or len(columns) < 2 or len(parts.labels) < _MANY:
@@ -578,13 +593,13 @@ def numbered_doubts(parts: Outline) -> list[Doubt]:
 
 
 def twice_doubt(where: str, names: Sequence[str], column: str) -> Doubt:
-    """Return what is asked of a long table in which a combination is there twice."""
+    """Return the doubt about a long table in which a combination of labels occurs twice."""
     choices = by_and_count((*names, column), tuple(names), [column])
     return doubt("twice", *choices, where=where, heading=quoted(column), column=column)
 
 
 def heading_doubts(headings: Sequence[Sequence[str]], names: Sequence[str | None]) -> list[Doubt]:
-    """Return the doubt whether each row is a person, where columns of numbers say that they hold what a person has."""
+    """Return a doubt whether each row is a person, if all headings name attributes of a person, such as an age."""
     last_headings = [heading[-1].strip() for heading in headings]
     if not last_headings or not all(map(holds_no_counts, last_headings)):
         return []
@@ -599,7 +614,7 @@ def heading_doubts(headings: Sequence[Sequence[str]], names: Sequence[str | None
 
 
 def records_doubts(headings: Sequence[Sequence[str]], names: Sequence[str | None]) -> list[Doubt]:
-    """Return the doubt what to count by where headings are those of records, such as IPUMS'."""
+    """Return a doubt on the columns to count by, if several headings are typical of microdata, such as of IPUMS."""
     known = [*(str(name) for name in names if name), *(heading[-1].strip() for heading in headings)]
     telling = [name for name in known if says("record", name)]
     if len(telling) < 2:
@@ -615,7 +630,7 @@ def _are_years(column: Sequence[object]) -> bool:
 
 
 def _are_numbered(column: Sequence[object]) -> bool:
-    """Return whether a column numbers many rows, one after the other."""
+    """Return whether a column has running numbers in at least `_MANY` rows."""
     counts = [count_in(cell) for cell in column]
     return len(counts) >= _MANY and all(
         isinstance(count, int) and isinstance(other, int) and other == count + 1
@@ -624,7 +639,7 @@ def _are_numbered(column: Sequence[object]) -> bool:
 
 
 def _are_counts(column: Sequence[object]) -> bool:
-    """Return whether a column holds counts, or gaps in their place, and nothing else."""
+    """Return whether all cells of a column are counts, missing values or blanks, and at least one is a count."""
     cells = [cell for cell in column if not is_blank(cell)]
     kinds = [not isinstance(count_in(cell), str) for cell in cells]
     return any(kinds) and all(kind or missing_in(cell) for kind, cell in zip(kinds, cells, strict=True))
@@ -632,21 +647,25 @@ def _are_counts(column: Sequence[object]) -> bool:
 
 @dataclass(frozen=True)
 class Layout:
-    """A table while it is put together: first its parts, then counts with an axis for each dimension.
+    """A table between two stages of `assemble`: its parts, its counts, and finally its axes.
 
     Attributes
     ----------
     parts : Outline
     limit : int or None
-        The most cells.
+        Maximum number of cells; None for no limit.
     codes : bool
-        Whether a column of labels may be only a code of another one.
+        Whether columns of labels may be codes of another column, which are omitted.
     own : bool
-        Whether `FrequencyTable.to_csv` wrote it, so that it is taken as it is.
+        Whether `FrequencyTable.to_csv` wrote the sheet.
     counts, axes
-        Counts in rows and columns, and after `_with_axes` with a dimension for each axis.
-    optional, totals : bool
-        Whether something was left out that may be kept; whether there were totals beside the cells.
+        Counts in rows and columns; after `_with_axes`, counts with a dimension for each axis.
+    optional : bool
+        Whether lines were omitted that the user can keep.
+    totals : bool
+        Whether the sheet had totals in addition to the cells.
+    grand_totals : tuple of tuple of str
+        Labels of omitted totals over a whole axis, per axis.
     """
 
     parts: Outline
@@ -663,18 +682,18 @@ class Layout:
 def assemble(
     parts: Outline, how: ReadOptions, limit: int | None, *, codes: bool = True, own: bool = False
 ) -> Reading:
-    """Make a table of its parts: each of `STAGES` takes the layout on, and says what it decided.
+    """Assemble a table from its parts; each of `STAGES` changes the layout, and returns its decisions.
 
     Parameters
     ----------
     parts : Outline
     how : ReadOptions
     limit : int or None
-        The most cells.
+        Maximum number of cells; None for no limit.
     codes : bool
-        Whether a column of labels may be only a code of another one.
+        Whether columns of labels may be codes of another column, which are omitted.
     own : bool
-        Whether `FrequencyTable.to_csv` wrote it, so that no line of it is a total.
+        Whether `FrequencyTable.to_csv` wrote the sheet, which then has no totals.
 
     Raises
     ------
@@ -695,9 +714,9 @@ def assemble(
 
 
 def _names_of_axes(parts: Outline) -> list[str]:
-    """Return the names of the axes that may hold the unit of the numbers: those of axes without ranges of numbers.
+    """Return the names of axes that may contain the unit of the counts; axes with ranges of numbers are excluded.
 
-    Where several columns hold labels, they have names of their own; then only the names of the columns are searched.
+    If there are several columns of labels, only the names of axes above the counts are returned.
     """
     depth = len(parts.labels[0])
     levels = [*zip(*parts.labels, strict=True), *zip(*parts.headings, strict=True)]
@@ -706,7 +725,7 @@ def _names_of_axes(parts: Outline) -> list[str]:
 
 
 def _only_people(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
-    """Leave out what is no people."""
+    """Omit columns and rows without counts of people, and return doubts about units and about records."""
     parts, optional, decided = drop_non_counts(layout.parts, how)
     doubts = persons_doubts(layout.parts, tuple(decided.doubts))
     if doubts:
@@ -719,7 +738,7 @@ def _only_people(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
 
 
 def _not_records(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
-    """Ask where each row may be a record, and refuse a pivot table in compact form."""
+    """Return doubts if each row may be a record, or if the counts may be thousands; return notes on dates."""
     parts = layout.parts
     depth = len(parts.labels[0])
     doubts = list[Doubt]()
@@ -743,7 +762,7 @@ def _not_records(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
 
 
 def _as_written(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
-    """Read marks and flags in numbers."""
+    """Read points, commas and flags in numbers."""
     written, parts = Written(), layout.parts
     if how.marks == "ask" and _has_decimal_mark(parts.cells):
         how = replace(how, marks="decimals")
@@ -754,7 +773,7 @@ def _as_written(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
 
 
 def _has_decimal_mark(rows: Iterable[Row]) -> bool:
-    """Return whether the only mark of numbers stands behind four or more digits, so that it separates decimals.
+    """Return whether the numbers have only one mark, which follows four or more digits and so is a decimal mark.
 
     Examples
     --------
@@ -770,7 +789,7 @@ def _has_decimal_mark(rows: Iterable[Row]) -> bool:
 
 
 def _without_missing(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
-    """Fill empty cells, and leave out rows with gaps."""
+    """Replace empty cells by 0, and omit rows with missing values, as the options state."""
     parts, filled = without_empty(layout.parts, how)
     parts, gone = without_missing(parts, how)
     return replace(layout, parts=parts), Decisions(
@@ -787,7 +806,7 @@ def _with_counts(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
 
 
 def _without_blank_totals(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
-    """Leave out a row or column without a label that is the sum of all others."""
+    """Omit a row or column without a label that is the sum of all others."""
     parts, counts, notes = layout.parts, layout.counts, list[str]()
     row = _blank_total(parts.labels, counts) if how.margins != "keep" else None
     if row is not None:
@@ -827,7 +846,10 @@ def _blank_total(labels: Sequence[Sequence[str]], counts: Whole) -> int | None:
 
 
 def _once(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
-    """Leave open what a long table holds in which a combination is there twice; no sum of rows may be among them."""
+    """Return a doubt about labels that occur twice; raise InputError for a pivot table in compact form.
+
+    In a compact pivot table, a row is the sum of the following rows.
+    """
     labels = [key[0].strip() for key in layout.parts.labels]
     if len(layout.parts.labels[0]) == 1 and len(set(labels)) < len(labels):
         sums = np.concatenate([np.zeros_like(layout.counts[:1]), np.cumsum(layout.counts, axis=0)])
@@ -844,7 +866,7 @@ def _once(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
 
 
 def _with_axes(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
-    """Give the counts a dimension for each axis, without codes and margins that pandas writes."""
+    """Return counts with a dimension for each axis, without columns of codes and without margins of pandas."""
     parts, notes = layout.parts, list[str]()
     names, depth = list(parts.names), len(parts.labels[0])
     down, down_names, counts = parts.labels, names[:depth], layout.counts
@@ -871,14 +893,14 @@ def _with_axes(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
 
 
 def _one_slice(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
-    """Read one label of an axis where it was chosen, and ask where an axis has times."""
+    """Read the chosen label of an axis, and return a doubt if an axis has times or kinds of figures."""
     counts, axes, decided = sliced(layout.counts, layout.axes, how)
     return replace(layout, counts=counts, axes=tuple(axes)), decided
 
 
 def _without_totals(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
-    """Leave totals out, or say that they are kept."""
-    if not layout.axes:  # one cell was chosen
+    """Omit totals, or return notes on totals that are kept."""
+    if not layout.axes:  # The user chose one cell.
         return layout, Decisions()
     if how.margins == "keep":
         return layout, Decisions(
@@ -897,7 +919,7 @@ def _without_totals(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions
 
 
 def _is_a_table(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
-    """Refuse what holds nobody."""
+    """Raise InputError if the table has only one cell, or all counts are 0."""
     if layout.counts.size == 1:
         raise InputError("The table has one cell only; it needs at least two.")
     if not layout.counts.any():
@@ -906,11 +928,11 @@ def _is_a_table(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
 
 
 def _told_percentages(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
-    """Say where lines sum to 100."""
+    """Return a note if the lines sum to 100."""
     return layout, Decisions(_percentages(layout.counts))
 
 
-#: From parts to a table, in order; and whether what `FrequencyTable.to_csv` wrote passes through a stage too.
+#: Stages of `assemble` in order, each with whether it also applies to sheets that `FrequencyTable.to_csv` wrote.
 STAGES = (
     (_not_records, False),
     (_only_people, False),
@@ -928,7 +950,7 @@ STAGES = (
 
 
 def _percentages(table: Whole) -> list[str]:
-    """Return a note where all lines along an axis sum to 100, as percentages do."""
+    """Return a note if all lines along an axis sum to about 100, so that the numbers may be percentages."""
     for k in range(table.ndim - 1, -1, -1):
         sums = table.sum(axis=k)
         if table.ndim > 1 and table.shape[k] > 1 and sums.size > 2 and (abs(sums - 100) <= 1).all():
@@ -942,7 +964,7 @@ def _percentages(table: Whole) -> list[str]:
 
 
 def _twice(parts: Outline) -> list[Doubt]:
-    """Return what a long table may hold in which a combination of labels is there twice."""
+    """Return doubts about combinations of labels that occur twice in a long table."""
     names = parts.names[:-1]
     heading = parts.headings[0][-1].strip()
     if len(parts.headings) > 1 or len(parts.headings[0]) > 1 or not heading:
