@@ -1,8 +1,8 @@
-"""A layout from the structure of a sheet alone: where its numbers, texts and blanks are.
+"""Derive a layout from the structure of a sheet: the positions of numbers, texts and blanks.
 
-The reader proposes it for a file that it does not read, so that a person can correct a few roles. Columns of numbers
-are counts, unless they are decimals, codes, years or running numbers. Of the columns of texts those are labels that
-tell the rows apart and do not follow from each other. Rows above the numbers are headings. A row of a single text
+If the import cannot read a file, it proposes this layout, and a user can correct the roles of columns and rows.
+Columns of numbers are counts, unless they are decimals, codes, years or running numbers. Columns of texts are labels if
+they distinguish the rows and do not follow from each other. Rows above the numbers are headings. A row of one text
 between rows of counts is a note, or the heading of a block if the labels below it occur again in the next block.
 """
 
@@ -50,21 +50,21 @@ if TYPE_CHECKING:
 
 Key = tuple[str, ...]
 
-#: Maximum number of rows whose structure is looked at, of lines of headings, and of cells in which totals are found.
+#: Maximum number of examined rows, of rows of headings, and of cells of a table in which totals are searched.
 _MOST_ROWS, _MOST_HEADINGS, _MOST_CELLS = 5_000, 6, 1_000_000
 
 #: Maximum number of columns of labels that are axes, and of texts in place of counts that a layout lists.
 _MOST_AXES, _MOST_TEXTS = 6, 8
 
-#: What stands for a blank label while totals are looked for.
+#: Label that replaces a blank label during the search for totals.
 _NO_LABEL = "(blank)"
 
-#: Numbers that are taken for years.
+#: Numbers that are read as years.
 _YEARS = range(1850, 2101)
 
 
 def structured(rows: Rows, base: FileLayout) -> FileLayout | None:
-    """Return a layout from the structure of rows, None if there is no row with two filled cells.
+    """Return a layout from the structure of rows; None if no row has two filled cells, or the layout is not valid.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def structured(rows: Rows, base: FileLayout) -> FileLayout | None:
     """
     if not any(sum(not is_blank(cell) for cell in row) > 1 for row in rows[:_MOST_ROWS]):
         return None
-    with suppress(InputError):  # such a sheet has no axis
+    with suppress(InputError):  # A layout without an axis is not valid.
         return _Structure(rows[:_MOST_ROWS], base).layout()
     return None
 
@@ -101,13 +101,13 @@ def _is_figure(cell: object) -> bool:
 
 
 def _unflagged(cell: object) -> object:
-    """Return a cell without the flag beside its number, such as that of a provisional year."""
+    """Return a cell without the flag next to its number, for example of a provisional year."""
     flagged = flag_beside(cell)
     return cell if flagged is None else flagged[0].strip()
 
 
 def _value(cell: object, decimal: str) -> float:
-    """Return the number in a cell, 0 if there is none."""
+    """Return the number in a cell; 0 if there is no number."""
     if isinstance(cell, int | float):
         return float(cell) if cell == cell else 0.0
     text = label_of(cell).strip()
@@ -124,21 +124,27 @@ def _digits(text: str) -> str:
 
 
 def _follows(labels: Sequence[object], others: Sequence[object]) -> bool:
-    """Return whether each label has one other only."""
+    """Return whether each label always occurs with the same other label."""
     return len(set(zip(labels, others, strict=True))) == len(set(labels))
 
 
 class _Structure:
-    """The rows of a sheet and what is known of their structure.
+    """The rows of a sheet and their structure.
 
     Attributes
     ----------
+    numeric : list of int
+        The columns of numbers.
     first, last : int
         The first row of counts and the last row with a number, from 0.
+    joined : list of LayoutRow
+        The rows whose headings are joined with the headings of the row below.
     head : list of int
         The rows of headings from the top.
     body : list of int
         The rows of counts.
+    is_scaled : bool
+        Whether a title states that the numbers are thousands or millions.
     """
 
     def __init__(self, rows: Rows, base: FileLayout) -> None:
@@ -170,7 +176,7 @@ class _Structure:
         return [j for j in range(self.width) if not is_blank(self._at(i, j))]
 
     def _columns_of_numbers(self, rows: range, times: float) -> list[int]:
-        """Return the columns with this many times more numbers than texts, or with one text only."""
+        """Return the columns with at least `times` as many numbers as texts, or with many numbers and one text."""
         numbers, texts, plain = Counter[int](), Counter[int](), set[int]()
         for i in rows:
             filled = self._filled(i)
@@ -188,13 +194,13 @@ class _Structure:
         return [j for j in sorted(plain) if j in few or numbers[j] >= times * texts[j]]
 
     def _has_counts(self, i: int) -> bool:
-        """Return whether a row has a number in a column of numbers, or gaps in all of them."""
+        """Return whether a row has a number in a column of numbers, or only missing values in these columns."""
         cells = [self._at(i, j) for j in self.numeric if not is_blank(self._at(i, j))]
         has_gaps = bool(cells) and (len(cells) > 1 or len(self._filled(i)) > 2)
         return any(map(_is_figure, cells)) or (has_gaps and all(map(missing_in, cells)))
 
     def _without_percentages(self) -> list[int]:
-        """Return the rows of counts without those of percentages, or of decimals beside as many of whole numbers."""
+        """Return the rows of counts, without rows of percentages or decimals that seem to be a second table."""
         decimals, whole = list[int](), list[int]()
         for i in self.body:
             numbers = [self._at(i, j) for j in self.numeric if _is_figure(self._at(i, j))]
@@ -224,7 +230,7 @@ class _Structure:
         return with_numbers[0], with_numbers[-1]
 
     def _is_heading_of_numbers(self, i: int, with_numbers: Sequence[int]) -> bool:
-        """Return whether the numbers of a row are years or number the columns, above rows of other numbers."""
+        """Return whether a row above the counts has years, or running numbers of the columns."""
         columns = [j for j in self.numeric if _is_figure(self._at(i, j))]
         below = [k for k in with_numbers if k > i][:9]
         under = [count_in(self._at(k, j)) for k in below for j in columns]
@@ -233,7 +239,7 @@ class _Structure:
         return bool(below) and self._is_numbering(i)
 
     def _is_numbering(self, i: int) -> bool:
-        """Return whether a row numbers the columns."""
+        """Return whether the numbers of a row are running numbers of the columns."""
         columns = [j for j in self.numeric if _is_figure(self._at(i, j))]
         numbers = [count_in(self._at(i, j)) for j in columns]
         in_order = [range(first, first + len(numbers)) for first in (0, 1, 2)]
@@ -242,7 +248,7 @@ class _Structure:
         )
 
     def _join_headings(self) -> list[LayoutRow]:
-        """Join headings that continue in the line below, and return the rows of their first lines."""
+        """Join headings that continue in the row below, and return the rows with their first lines."""
         joined = list[LayoutRow]()
         for i in range(self.first - 1):
             upper, lower = self.rows[i], self.rows[i + 1]
@@ -253,7 +259,7 @@ class _Structure:
         return joined
 
     def _headings(self) -> list[int]:
-        """Return the rows directly above the counts that have a text over a column of numbers."""
+        """Return the rows directly above the counts that have a text above a column of numbers."""
         start = min(self.numeric, default=1)
         head = list[int]()
         blank = 0
@@ -331,7 +337,7 @@ class _Structure:
         return max(reversed(self.head), key=lambda i: len(set(self._texts(i)) - {""}))
 
     def _names_across(self, counts: Sequence[int]) -> tuple[dict[int, list[str]], str]:
-        """Return the labels of the columns in each row of headings that tells columns apart, and a name over all."""
+        """Return the labels of the columns in each row of headings with different texts, and a name above all."""
         lines, name = dict[int, list[str]](), ""
         for i in self.head:
             texts = [self.text(i, j) for j in counts]
@@ -346,7 +352,10 @@ class _Structure:
         return lines, name
 
     def _is_name(self, i: int, counts: Sequence[int]) -> bool:
-        """Return whether a row of headings names what is counted: all have one text, or one below full headings has."""
+        """Return whether a row of headings only names the counts.
+
+        The row has the same text above all columns, or it has one text and is below complete headings.
+        """
         texts = [self.text(i, j) for j in counts]
         above = [self._above(i, j) for j in counts]
         is_below_headings = all(above) and len(set(above)) == len(above)
@@ -356,7 +365,7 @@ class _Structure:
         return next((self.text(k, j) for k in reversed(self.head) if k < i and self.text(k, j)), "")
 
     def _stated(self, counts: Sequence[int]) -> list[str]:
-        """Return a label of its own for each column of counts, from all its headings."""
+        """Return a unique label for each column of counts, which joins all its headings."""
         lines, _ = self._names_across(counts)
         seen, stated = Counter[str](), list[str]()
         for k, j in enumerate(counts):
@@ -366,7 +375,7 @@ class _Structure:
         return stated
 
     def _crossed(self, counts: Sequence[int]) -> list[tuple[str, ...]]:
-        """Return the labels of the columns in two or more rows of headings, if each combination is there."""
+        """Return the labels of the columns in several rows of headings, if each combination of labels occurs once."""
         lines, _ = self._names_across(counts)
         kept = named_once(range(len(lines)), list(lines.values()))
         keys = list(zip(*(list(lines.values())[k] for k in kept), strict=True))
@@ -374,7 +383,7 @@ class _Structure:
         return keys if len(sizes) > 1 and len(set(keys)) == len(counts) == math.prod(sizes) else []
 
     def _axes_of_headings(self, counts: Sequence[int]) -> tuple[list[LayoutHeading], list[tuple[str, ...]]]:
-        """Return the axes of headings; the labels too, where the columns state them."""
+        """Return the axes of headings, and the labels of each column if the columns must state the labels."""
         if len(counts) < 2:
             return [], []
         lines, name = self._names_across(counts)
@@ -395,7 +404,7 @@ class _Structure:
     def _rows_of_headings(
         self, names: Mapping[int, str], lines: Mapping[int, list[str]], counts: Sequence[int], keys: list[Key]
     ) -> tuple[list[LayoutHeading], list[Key]]:
-        """Return axes whose labels are the texts of rows, or labels that the columns state."""
+        """Return axes whose labels are the texts of rows; if blanks prevent this, let the columns state the labels."""
         made = list[LayoutHeading]()
         for i, axis in names.items():
             plain = [self.text(i, j) for j in counts]
@@ -405,7 +414,7 @@ class _Structure:
         return made, []
 
     def _filled_across(self, i: int, counts: Sequence[int]) -> list[str]:
-        """Return the headings of columns, with the one before where it is blank, as merged cells leave it."""
+        """Return the headings of columns; a blank, as in merged cells, has the heading of the column before."""
         last, filled = "", dict[int, str]()
         # Headings of tables side by side begin above the labels of each table.
         is_above_labels = not set(self._filled(i)) & {*self.numeric, *counts}
@@ -441,9 +450,10 @@ class _Structure:
         return {}
 
     def _may_be_sum(self, i: int, parts: Sequence[int]) -> bool:
-        """Return whether a row may be the total of others, of which some may be totals too.
+        """Return whether a row may be the total of other rows, which can include sub-totals.
 
-        Its counts then lie between the largest of the others and their sum. Other counts must not be skipped.
+        Then, each of its counts is between the largest count of the other rows and their sum. Such a row is not the
+        heading of a block, because its counts would be skipped.
         """
         for j in self.numeric:
             total = count_in(self._at(i, j))
@@ -457,7 +467,7 @@ class _Structure:
         return True
 
     def _titles_of_parts(self) -> list[int]:
-        """Return the row above each occurrence of the headings that no other part of the sheet has."""
+        """Return, for each occurrence of the same headings, the last row above it that occurs nowhere else."""
         repeated = [i for i in range(self.last) if self.head and self._texts(i) == self._texts(self.head[-1])]
         between = list[dict[Key, int]]()
         for start, stop in zip([-1, *repeated], repeated, strict=False):
@@ -486,7 +496,7 @@ class _Structure:
         return result
 
     def _keys(self, labels: Sequence[int], filled: Set[int], blocks: Mapping[int, str]) -> dict[int, Key]:
-        """Return the labels of each row of counts, those of blocks first."""
+        """Return the labels of each row of counts; the first one is the label of its block."""
         keys, above, block_of = dict[int, Key](), dict[int, str](), self._block_of(blocks)
         for i, block in block_of.items():
             for j in labels:
@@ -496,7 +506,7 @@ class _Structure:
         return keys
 
     def _values(self, lines: Sequence[int], counts: Sequence[int]) -> tuple[Floats, Flags]:
-        """Return the numbers in some rows and columns, and whether there is one."""
+        """Return the numbers in some rows and columns, and a mask of the cells with a number."""
         decimal = self._numbers(counts)[1]
         cells = [[self._at(i, j) for j in counts] for i in lines]
         values = np.array([[_value(cell, decimal) for cell in line] for line in cells])
@@ -525,7 +535,7 @@ class _Structure:
         return columns, left_out
 
     def _special_rows(self, labels: Sequence[int], blocks: Mapping[int, str]) -> list[LayoutRow]:
-        """Return the rows below the first that are no rows of counts."""
+        """Return the rows below the header row that are not read as counts."""
         special = list[LayoutRow]()
         block_of = self._block_of(blocks)
         inside = set(self.body)
@@ -551,9 +561,9 @@ class _Structure:
         return [self.text(i, j) for i in range(self.first) for j in self._filled(i)]
 
     def _unit(self, roles: _Roles) -> int:
-        """Return the number of people for which 1 stands, by the titles and by labels that all rows have.
+        """Return the number of people of a count of 1, by the titles and by labels that all rows have.
 
-        The heading of a column that is not read says nothing about the others.
+        The headings of columns that are not read are ignored, because they do not concern the counts.
         """
         header, read = self._header(), {*roles.counts, *roles.labels}
         titles = (
@@ -588,7 +598,7 @@ class _Structure:
 
 
 class _Roles:
-    """Which columns hold counts, and which labels.
+    """The columns of counts and of labels.
 
     Attributes
     ----------
@@ -615,7 +625,7 @@ class _Roles:
         self.constant = {self.names[j]: column[0] for j, column in texts.items() if len(set(column)) == 1}
 
     def _repeats(self, j: int) -> bool:
-        """Return whether blanks of a column repeat the label above, as merged cells leave them."""
+        """Return whether the blanks of a column repeat the label above, as in merged cells."""
         column = self.columns[j]
         blanks = sum(not text for text in column)
         if (
@@ -627,7 +637,7 @@ class _Roles:
             return False
         if any(text and text == before for text, before in itertools.pairwise(column)):
             return False
-        # A blank is a category of its own if other labels occur again without one between them.
+        # If a label starts twice, a blank may be a separate category.
         starts = [text for text, before in zip(column, ["", *column], strict=False) if text]
         return len(set(starts)) == len(starts) or blanks >= len(starts)
 
@@ -635,7 +645,7 @@ class _Roles:
         return " ".join(self.structure.text(i, j) for i in self.structure.head)
 
     def _columns_of_counts(self) -> list[int]:
-        """Return the columns of whole numbers that are no codes, years or figures by their heading."""
+        """Return the columns of counts: whole numbers that are not codes, years or other figures; else decimals."""
         numeric = [j for j in self.structure.numeric if any(self.columns[j])]
         cells = {j: [self.structure._at(i, j) for i in self.body] for j in numeric}
         whole = [j for j in numeric if self._may_count(j, cells[j]) and not self._is_code(j)]
@@ -646,33 +656,33 @@ class _Roles:
         elif not decimal or any(_is_varied(self.columns[j]) for j in whole) or len(whole) > 1:
             counts = whole or decimal
         else:
-            counts = decimal  # beside decimals, whole numbers that occur again and again are codes
+            counts = decimal  # If the file has decimals, whole numbers that occur many times are codes.
         counts = self._behind_labels(counts)
         return self._named_counts(self._under_headings(counts))
 
     def _decimals(
         self, whole: list[int], rest: Sequence[int], cells: dict[int, Row]
     ) -> tuple[list[int], list[int]]:
-        """Return the columns of whole numbers, and those of decimals with their totals."""
+        """Return the columns of whole numbers, and the columns of decimals with their totals."""
         decimal = [j for j in rest if self._are_decimals(cells[j])]
         totals = [j for j in whole if is_sum_of(cells[j], [cells[k] for k in decimal])]
         return [j for j in whole if j not in totals], sorted([*decimal, *totals])
 
     def _behind_labels(self, counts: list[int]) -> list[int]:
-        """Return the columns behind the first one of texts, if there are some: numbers before it are codes."""
+        """Return the columns to the right of the first column of texts, because numbers to its left are codes."""
         texts = (j for j, column in self.columns.items() if j not in self.structure.numeric and any(column))
         start = next(texts, 0)
         return [j for j in counts if j > start] or counts
 
     def _named_counts(self, counts: list[int]) -> list[int]:
-        """Return the only column whose heading says that it holds counts, if the table is a long one."""
+        """Return the only column whose heading names counts, if the file is a long table; otherwise all columns."""
         named = [j for j in counts if says_counts(self.names[j])]
         texts = [j for j in self.columns if j not in self.structure.numeric and len(set(self.columns[j])) > 1]
         is_long = len(texts) > 1 or not all(_is_varied(self.columns[j]) for j in counts)
         return named if len(named) == 1 and len(self.structure.head) == 1 and is_long else counts
 
     def _under_headings(self, counts: list[int]) -> list[int]:
-        """Return columns without one or two at the start that have no heading in a row of headings of the others."""
+        """Return columns without one or two at the start, if these lack a heading that the other columns have."""
         for i in self.structure.head:
             over = [j for j in counts if self.structure.text(i, j)]
             before = [j for j in counts if over and j < over[0]]
@@ -681,7 +691,7 @@ class _Roles:
         return counts
 
     def _may_count(self, j: int, cells: Row) -> bool:
-        """Return whether a column may hold counts."""
+        """Return whether a column may have counts."""
         numbers = [count_in(cell) for cell in cells if _is_figure(cell) and flag_beside(cell) is None]
         counts = [number for number in numbers if isinstance(number, int)]
         percentages = sum(map(is_percentage, cells))
@@ -690,7 +700,7 @@ class _Roles:
         return not (_are_running(counts) or self._are_labels(j, counts))
 
     def _are_labels(self, j: int, counts: Sequence[int]) -> bool:
-        """Return whether whole numbers are years, codes with a 0 in front, or the same in all of many columns."""
+        """Return whether whole numbers are years, have a leading zero, or are constant in one of several columns."""
         column = [text for text in self.columns[j] if text]
         if len(counts) > 1 and all(number in _YEARS for number in counts):
             return True
@@ -699,7 +709,7 @@ class _Roles:
         return len(column) > 2 and len(set(column)) == 1 and self.structure.numeric != [j]
 
     def _is_code(self, j: int) -> bool:
-        """Return whether a column of numbers follows from one of texts that are there several times."""
+        """Return whether a column of numbers follows from a column of texts that occur several times."""
         own = self.columns[j]
         for k, texts in self.texts.items():
             if (
@@ -719,7 +729,7 @@ class _Roles:
         return any(isinstance(count_in(cell), str) for cell in numbers) and not any(map(is_percentage, cells))
 
     def _columns_of_labels(self) -> list[int]:
-        """Return the columns of texts that tell the rows apart, without those that follow from another one."""
+        """Return the columns of texts that distinguish the rows, without columns that follow from another column."""
         candidates = self._candidates()
         candidates = [j for j in candidates if not self._is_key(j, candidates)]
         kept = [
@@ -729,14 +739,14 @@ class _Roles:
             others = [k for k in kept if k != j]
             is_unique = len(set(self.texts[j])) == len(self.body)
             if others and is_unique and self._tells_apart(others):
-                kept.remove(j)  # it numbers the rows
+                kept.remove(j)  # The labels identify rows, which the other columns also do.
         for j in list(kept):
             if any(k != j and _follows(self.texts[k], self.texts[j]) for k in kept):
                 kept.remove(j)
         return kept[:_MOST_AXES] or candidates[:1]
 
     def _is_key(self, j: int, candidates: Sequence[int]) -> bool:
-        """Return whether a column has one label for each combination of two or more others, as the keys of series."""
+        """Return whether the labels of a column combine two or more other columns, as keys of time series do."""
         own = self.texts[j]
         groups = {grouping(self.texts[k]) for k in candidates if _follows(own, self.texts[k])} - {
             grouping(own)
@@ -746,7 +756,7 @@ class _Roles:
         return len(groups) > 1 and together == len(set(own)) == math.prod(sizes)
 
     def _candidates(self) -> list[int]:
-        """Return the columns with several texts, without those of flags and remarks if there are others."""
+        """Return the columns with several texts, without columns of flags and remarks if there are other columns."""
         numeric = self.structure.numeric
         several = [j for j, texts in self.texts.items() if j not in self.counts and len(set(texts)) > 1]
         several = [j for j in several if j not in numeric or _are_years(self.texts[j])]
@@ -758,29 +768,32 @@ class _Roles:
         return [j for j in beside if 2 * sum(not text for text in self.texts[j]) <= len(self.body)] or beside
 
     def _is_own(self, j: int) -> bool:
-        """Return whether each row has its own text in a column, as a remark or an interval, or most have."""
+        """Return whether most rows have different texts in a column, such as remarks or intervals."""
         return 3 * len(set(self.texts[j])) > 2 * len(self.body)
 
     def _choose_numbers(self) -> None:
-        """Take columns of numbers for labels where others do not tell rows apart, and no column as counts of people."""
+        """Use columns of numbers as labels if the labels do not distinguish the rows.
+
+        If the rows are still not distinguished, each row is a person, and there are no columns of counts.
+        """
         if self.labels and (self._tells_apart(self.labels) or self.structure._blocks(self.labels)):
             return
         whole = self._whole_numbers()
         if self._take_crossed(whole) or self._take_one(whole) or self._take_several(whole):
             return
         if self._number_of(self.labels) * 2 <= len(self.body) or not self.labels:
-            self.counts = []  # each row is a person
+            self.counts = []  # Each row is one person.
         if not self.labels:
             self.labels = [j for j, texts in self.texts.items() if any(texts) and j not in self.counts][:1]
 
     def _whole_numbers(self) -> list[int]:
-        """Return the columns of whole numbers that may tell rows apart, without those that follow from labels."""
+        """Return the columns of whole numbers that may distinguish rows and do not follow from labels."""
         whole = [j for j in self.structure.numeric if all(text.isdecimal() for text in self.texts[j] if text)]
         whole = [j for j in whole if len(set(self.texts[j])) > 1 and self.counts and self.counts != [j]]
         return [j for j in whole if not any(_follows(self.texts[k], self.texts[j]) for k in self.labels)]
 
     def _take_one(self, whole: Sequence[int]) -> bool:
-        """Take a column of numbers that tells rows apart together with the labels, if there is one."""
+        """Use a column of numbers as labels if it distinguishes the rows together with the other labels."""
         for j in sorted(whole, key=lambda j: len(set(self.texts[j])) == len(self.body)):
             if j not in self.labels and self._tells_apart([*self.labels, j]):
                 self._take(j)
@@ -788,7 +801,7 @@ class _Roles:
         return False
 
     def _take_crossed(self, whole: Sequence[int]) -> bool:
-        """Take two columns of numbers of which each combination is in one row, if there are two."""
+        """Use two columns of numbers as labels if each combination of their numbers is in exactly one row."""
         for first, second in itertools.combinations(whole, 2):
             number = len(set(self.texts[first])) * len(set(self.texts[second]))
             if not self.labels and number == len(self.body) and self._tells_apart([first, second]):
@@ -798,7 +811,7 @@ class _Roles:
         return False
 
     def _take_several(self, whole: Sequence[int]) -> bool:
-        """Take columns of few different numbers, until rows are told apart."""
+        """Use columns with few different numbers as labels, until the labels distinguish the rows."""
         for j in whole:
             if 3 * len(set(self.texts[j])) <= len(self.body) + 3 and self.counts != [j]:
                 self._take(j)
@@ -807,7 +820,7 @@ class _Roles:
         return False
 
     def _take(self, j: int) -> None:
-        """Take a column of counts for labels, without labels that follow from it."""
+        """Use a column of numbers as labels, and not as counts."""
         self.counts = [k for k in self.counts if k != j]
         self.labels = sorted([*self.labels, j])
 
@@ -819,7 +832,7 @@ class _Roles:
 
 
 def _with_labels(keys: dict[int, Key]) -> dict[int, Key]:
-    """Return rows without those that have no label, unless a blank is a label of each axis in other rows, too."""
+    """Return rows with a label; keep rows without labels if blanks occur on each axis of the other rows."""
     labelled = {i: key for i, key in keys.items() if set(key) != {_NO_LABEL}}
     is_category = all(_NO_LABEL in part for part in zip(*labelled.values(), strict=True))
     return keys if is_category else labelled
@@ -844,7 +857,7 @@ def _totals_of(keys: Sequence[Key], across: Sequence[Key], values: Floats, known
         return [set(axis) - set(rest.labels) for axis, rest in zip(axes, remaining, strict=True)]
     out = list[set[str]]()
     for k, axis in enumerate(named):
-        # Only lines without a gap show which labels are sums of others.
+        # Only lines without missing values show which labels are sums of others.
         full = ~gaps.any(axis=k).ravel()
         lines = np.moveaxis(table, k, 0).reshape(len(axis), -1)[:, full]
         if not lines.any():
@@ -856,7 +869,7 @@ def _totals_of(keys: Sequence[Key], across: Sequence[Key], values: Floats, known
 
 
 def _without_totals(table: Whole, axes: Sequence[Axis]) -> Sequence[Axis]:
-    """Return axes without the labels that are totals, also those within rounding."""
+    """Return axes without the labels that are totals or rounded totals."""
     if not table.any():
         return axes
     kept, remaining, _ = totals_out(table, axes, ask=False, doubts=True)
@@ -866,18 +879,18 @@ def _without_totals(table: Whole, axes: Sequence[Axis]) -> Sequence[Axis]:
 
 
 def _is_among(key: Key, out: Sequence[set[str]]) -> bool:
-    """Return whether a label of a key is one of those of its axis."""
+    """Return whether a label of a key is one of the labels in `out` for its axis."""
     return any(label in gone for label, gone in zip(key, out, strict=True))
 
 
 def _parts_after(starts: Sequence[int], body: Sequence[int]) -> dict[int, list[int]]:
-    """Return the rows of counts after each start, up to the next one."""
+    """Return the rows of counts after each start, up to the next start."""
     ends = [*starts[1:], max(body, default=0) + 1][: len(starts)]
     return {i: [k for k in body if i < k < end] for i, end in zip(starts, ends, strict=True)}
 
 
 def _filled_down(texts: Sequence[str]) -> list[str]:
-    """Return texts with each blank as the text before it."""
+    """Replace each blank by the text before it."""
     last, filled = "", list[str]()
     for text in texts:
         last = text or last
@@ -886,7 +899,7 @@ def _filled_down(texts: Sequence[str]) -> list[str]:
 
 
 def _are_running(counts: Sequence[int]) -> bool:
-    """Return whether numbers rise by the same step, or from row to row by little, as those of rows or persons do."""
+    """Return whether numbers change by one step, or increase slowly from a large number, as identifiers do."""
     steps = {second - first for first, second in itertools.pairwise(counts)}
     if len(counts) < 4:
         return False
@@ -899,5 +912,5 @@ def _are_years(labels: Sequence[str]) -> bool:
 
 
 def _is_varied(labels: Sequence[str]) -> bool:
-    """Return whether a column has a value of its own in most rows."""
+    """Return whether a column has more different values than half the number of rows."""
     return 2 * len(set(labels)) > len(labels)
