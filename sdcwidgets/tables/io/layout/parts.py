@@ -1,9 +1,9 @@
-"""The parts of a sheet with a table: title lines, header, labels of rows, counts, notes below.
+"""Find the parts of a sheet with a table: titles, header, labels of rows, counts, and footnotes.
 
-The table is the rows that have as many cells as most rows with numbers. Above it is the header, of one line or
-several; lines above that are titles. A line with as many filled cells as the table is wide is no title, so the highest
-of them is the header, unless it stands over the labels of a second one: merged or repeated labels over lower ones.
-Below the table a line without numbers is a note. What is left out is said.
+The table consists of the rows with the same number of cells as most rows with numbers. The header above the table has
+one or more lines, and the lines above the header are titles. A line whose cells are all filled is not a title.
+Therefore, the first such line is the header, unless its labels are upper headings of the next line. Lines without
+numbers below the table are footnotes. A note reports each part that is omitted.
 """
 
 from __future__ import annotations
@@ -50,24 +50,24 @@ from sdcwidgets.tables.io.questions import Doubt, ask, doubt
 
 @dataclass(frozen=True)
 class TableSheet:
-    """The cells of a sheet, and what is known of where its table is.
+    """The cells of a sheet, and the positions of the parts that the stages have found.
 
     Attributes
     ----------
     rows : list of list
-        The cells; a blank row is empty.
+        The cells; a blank row is an empty list.
     typed : bool
-        Whether a cell's type says whether it is a number, as in a workbook or a frame.
+        Whether the types of the cells distinguish numbers from texts, as in a workbook or a frame.
     own : bool
-        Whether `FrequencyTable.to_csv` wrote it, so that it is taken as it is.
+        Whether `FrequencyTable.to_csv` wrote the sheet.
     width : int
-        How many cells most rows with counts have; in the end how wide the table is.
+        Number of cells of most rows with counts; after the last stage, the number of columns of the table.
     head, body : tuple of int
         The lines of the header from the top, and the rows with counts.
     index_names : int or None
-        The line that names the axes of the rows, as pandas writes it.
+        The line with the names of the axes of the rows, as pandas writes it.
     units : tuple of str
-        What stands in a line of units below the header, for each column.
+        Unit of each column, from a line of units below the header.
     titles : tuple of str
         The texts above the table.
     continued : tuple of int
@@ -91,7 +91,7 @@ class TableSheet:
 
 
 class Decisions(NamedTuple):
-    """What a stage did: the sentences that say so, what could have been read otherwise, and what it leaves open."""
+    """Decisions of a stage: notes for the user, options that change the decisions, and doubts."""
 
     notes: Iterable[str] = ()
     choices: Iterable[Choice] = ()
@@ -105,10 +105,10 @@ State = TypeVar("State")
 
 
 def accepted_or_asked(doubts: Iterable[Doubt], how: ReadOptions, of: str = "doubts") -> list[str]:
-    """Return the doubts that are accepted as notes, or ask the first one that is not.
+    """Return the accepted doubts as notes, or raise the question of the first doubt that is not accepted.
 
-    Only a doubt about the option `of` is accepted, by default whether the table is accepted; others have an answer of
-    their own.
+    A doubt is accepted if the option `doubts` is "accept", and the option `of` is one of its choices. Any other doubt
+    needs its own answer.
     """
     notes = list[str]()
     for one in doubts:
@@ -121,12 +121,12 @@ def accepted_or_asked(doubts: Iterable[Doubt], how: ReadOptions, of: str = "doub
 def settled(
     stages: Iterable[Callable[[State, ReadOptions], tuple[State, Decisions]]], state: State, how: ReadOptions
 ) -> tuple[State, list[str], list[Choice]]:
-    """Take a sheet through stages; what one leaves open is asked before the next.
+    """Apply stages to a state one after the other, and return the final state, the notes and the choices.
 
     Raises
     ------
     Question
-        The first doubt.
+        If a stage has a doubt that is not accepted. The next stage is then not applied.
     """
     notes, choices = list[str](), list[Choice]()
     for stage in stages:
@@ -138,7 +138,7 @@ def settled(
 
 
 def headed(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
-    """Find the lines of the header; what is below it are rows, or names of their axes."""
+    """Find the lines of the header; the lines below are rows, or names of the axes of the rows."""
     if how.first_line in ("counts", "bare"):
         return sheet, Decisions()
     sheet = _with_joined_headings(sheet)
@@ -154,7 +154,7 @@ def headed(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
 
 
 def _line_doubts(upper: Row, lower: Row, codes: Sequence[str] = ()) -> list[Doubt]:
-    """Return the doubt whether a line above the header, which is not read and has no codes, belongs to its headings."""
+    """Return a doubt if a line above the header may belong to its headings; a line of codes does not."""
     over = texts_over(upper, lower)
     if not over or (codes and are_codes(codes)):
         return []
@@ -163,7 +163,7 @@ def _line_doubts(upper: Row, lower: Row, codes: Sequence[str] = ()) -> list[Doub
 
 
 def _with_joined_headings(sheet: TableSheet) -> TableSheet:
-    """Return a sheet with one line in place of two if the headings of the upper one continue in the lower one."""
+    """Join each two lines above the counts if the headings of the upper line continue in the lower line."""
     rows, continued = list(sheet.rows), list[int]()
     for i in range(sheet.body[0] - 1):
         if rows[i] and rows[i + 1] and is_continued(rows[i][: sheet.width], rows[i + 1][: sheet.width]):
@@ -173,12 +173,12 @@ def _with_joined_headings(sheet: TableSheet) -> TableSheet:
 
 
 def _is_title(line: Row, width: int) -> bool:
-    """Return whether a line has one filled cell, as no header has."""
+    """Return whether a line has only one filled cell, and so is a title and not a header."""
     return extent(line) == 1 and (width > 2 or (not is_blank(line[0]) and len(line) != width))
 
 
 def _spanned(rows: Rows, above: Sequence[int], nearest: int, start: int, width: int) -> list[int]:
-    """Return the lowest line of the header with those above it that stand over its labels."""
+    """Return the lowest line of the header, and the lines with upper headings above it."""
     head = [nearest]
     for i in reversed([i for i in above if i < nearest]):
         row, over = rows[i], sum(not is_blank(cell) for cell in rows[i][1:])
@@ -193,11 +193,10 @@ def _spanned(rows: Rows, above: Sequence[int], nearest: int, start: int, width: 
 
 
 def _header(rows: Rows, above: Sequence[int], start: int, width: int) -> int | None:
-    """Return the line whose labels are those of the columns: the highest that is filled and over no second one."""
+    """Return the line with the labels of the columns: the first full line that has no upper headings."""
     full = [i for i in above if _is_full(rows[i], width)]
-    if (
-        width == 2
-    ):  # two cells in a line may be a title and what it says, so they have to be next to the table
+    # With two columns, a full line may be a property of the table such as its source. The header is next to the table.
+    if width == 2:
         last = above[-1] if above else 0
         full = [i for i in full if not any(not rows[j] for j in range(i, last))]
     if not full:
@@ -209,18 +208,18 @@ def _header(rows: Rows, above: Sequence[int], start: int, width: int) -> int | N
 
 
 def _is_full(row: Row, width: int) -> bool:
-    """Return whether no cell of a line is blank but the first."""
+    """Return whether all cells of a line except the first are filled."""
     return len(row) >= width and not any(map(is_blank, row[1:width]))
 
 
 def repeats_corner(line: Row, above: Row) -> bool:
-    """Return whether a line with numbers begins with the label of the header above it, as one of years does."""
+    """Return whether a line with numbers begins with the same label as the header above, as a line of years does."""
     corner = label_of(line[0]).strip() if has_numbers(line) and not has_numbers(above) else ""
     return corner != "" and corner == label_of(above[0]).strip()
 
 
 def _stands_over(rows: Rows, i: int, below: int, start: int, width: int) -> bool:
-    """Return whether a line holds upper headings of the line below it, as merged cells or pandas leave them."""
+    """Return whether a line has upper headings of the line below it, as with merged cells or pandas."""
     upper, lower = rows[i], rows[below]
     if repeats_corner(lower, upper):
         return True
@@ -231,21 +230,24 @@ def _stands_over(rows: Rows, i: int, below: int, start: int, width: int) -> bool
         return True
     labels = [label_of(cell).strip() for cell in upper[1:width]]
     if all(labels) and len(set(labels)) == len(labels) == width - 1:
-        return False  # it is a header of its own
+        return False  # The line alone is a header.
     if is_blank(upper[0]):
         return True
-    # pandas writes the names of the rows' axes in a line of their own, below the header
+    # pandas writes the names of the axes of the rows in a separate line below the header.
     return extent(after) == 1 or (_groups(upper, lower, width) is not None)
 
 
 def _groups(upper: Row, lower: Row, width: int) -> list[str] | None:
-    """Return the upper labels if the same two or more lower labels stand under each, with a total at most beside."""
+    """Return the upper labels if each has the same two or more lower labels; None otherwise.
+
+    An upper label without lower labels, such as a total, is ignored.
+    """
     under: dict[str, list[str]] = {}
     above = ""
     for cell, label in itertools.zip_longest(upper[1:width], lower[1:width]):
         over, below = label_of(cell).strip(), label_of(label).strip()
         if not under and (not over or not below or over == below):
-            continue  # of a column of row labels
+            continue  # This is a column of row labels.
         above = over or above
         under.setdefault(above, []).append(below)
     crossed = [labels for labels in under.values() if labels != [""]]
@@ -256,7 +258,7 @@ def _groups(upper: Row, lower: Row, width: int) -> list[str] | None:
 
 
 def _refuse_two_lines(upper: Row, lower: Row, width: int) -> None:
-    """Say that there are two lines of labels where those of the lower one are not enough."""
+    """Raise InputError if the labels of the lower of two lines of headings are not unique."""
     labels = [label_of(cell).strip() for cell in lower[1:width]]
     if all(label not in labels[:k] for k, label in enumerate(labels) if label):
         return
@@ -268,7 +270,7 @@ def _refuse_two_lines(upper: Row, lower: Row, width: int) -> None:
 
 
 def names_rows(line: Row, below: Sequence[Row]) -> bool:
-    """Return whether a line without counts surely names the axes of the rows: it has a text over numbers.
+    """Return whether a line without counts names the axes of the rows, because one of its texts is above numbers.
 
     Examples
     --------
@@ -279,12 +281,12 @@ def names_rows(line: Row, below: Sequence[Row]) -> bool:
         cells = [row[k] for row in below if extent(row) > k + 1 and not is_blank(row[k])]
         numbers = [is_number(cell) or range_in(cell) for cell in cells]
         if sum(numbers) > 1 and sum(numbers) >= len(numbers) - 1 and not is_number(line[k]):
-            return not range_in(line[k])  # one of the labels may be that of a total
+            return not range_in(line[k])  # One of the cells below may be the label of a total.
     return False
 
 
 def units_below(line: Row, width: int) -> list[str]:
-    """Return the cells of a line of units below a header, each a word for counts or percentages; of another line none.
+    """Return the units in a line below a header, which are words for counts or percentages; [] for any other line.
 
     Examples
     --------
@@ -300,7 +302,7 @@ def units_below(line: Row, width: int) -> list[str]:
 
 
 def with_units(header: Sequence[str], units: Sequence[str]) -> list[str]:
-    """Return the labels of a header, with the unit where it says that a column holds percentages."""
+    """Return the labels of a header; the labels of columns of percentages include their unit."""
     return [
         f"{label} {unit}".strip() if says_percentages(unit) else label
         for label, unit in zip(header, units, strict=True)
@@ -308,7 +310,7 @@ def with_units(header: Sequence[str], units: Sequence[str]) -> list[str]:
 
 
 def corner_moved(header: list[str], upper: list[str]) -> None:
-    """Move names of the rows' axes from the upper line to the lower one, where merged cells leave them above."""
+    """Move names of the axes of the rows from the upper line, where merged cells have them, to the lower line."""
     for k, (label, over) in enumerate(zip(header, upper, strict=False)):
         if label.strip():
             return
@@ -316,7 +318,7 @@ def corner_moved(header: list[str], upper: list[str]) -> None:
 
 
 def _first_line(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
-    """Decide what a first line with numbers is, or leave it open."""
+    """Decide if a first line with numbers has labels of columns, or return a doubt."""
     row, below = sheet.rows[sheet.body[0]], sheet.body[1:]
     values = [cell for cell in row[1:] if not is_blank(cell)]
     texts = [cell for cell in values if not is_number(cell)]
@@ -332,7 +334,7 @@ _WORDS = 8
 
 
 def around(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
-    """Leave out titles above and notes below: lines without numbers that are apart or short."""
+    """Omit titles above the table and footnotes below it, with a note."""
     rows, below = sheet.rows, _notes_below(sheet)
     top = (sheet.head or sheet.body)[0]
     parts = [
@@ -347,7 +349,7 @@ def around(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
 
 
 def _notes_below(sheet: TableSheet) -> list[int]:
-    """Return the lines without numbers below the last counts that are apart from them, or short."""
+    """Return the lines of footnotes: lines without numbers below the counts that are short or after a blank line."""
     rows, below, apart = sheet.rows, list[int](), False
     last = max((i for i in sheet.body if has_numbers(rows[i]) or missing_only(rows[i])), default=len(rows))
     for i in (i for i in sheet.body if i > last):
@@ -359,7 +361,7 @@ def _notes_below(sheet: TableSheet) -> list[int]:
 
 
 def without_units(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
-    """Leave out a line of units below the header."""
+    """Omit a line of units below the header, with a note."""
     if not sheet.head or len(sheet.body) < 2:
         return sheet, Decisions()
     first, *below = sheet.body
@@ -371,7 +373,7 @@ def without_units(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Deci
 
 
 def one_table(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
-    """Refuse a sheet with several tables, one below the other, each with the same header."""
+    """Raise InputError if the header occurs again below, so that the sheet has several tables."""
     header = [cell for cell in sheet.rows[sheet.head[-1]] if not is_blank(cell)] if sheet.head else []
     if len(header) > 1 and any(
         [cell for cell in row if not is_blank(cell)] == header for row in sheet.lines(sheet.body)
@@ -385,7 +387,7 @@ def one_table(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decision
 
 
 def with_second_header(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
-    """Take a first line of other texts over numbers for the header, where codes stand above it."""
+    """Use the second line as the header if it has long, unique texts above numbers; the first line may be codes."""
     if len(sheet.head) != 1 or not sheet.body or has_numbers(sheet.rows[sheet.body[0]]):
         return sheet, Decisions()
     first, *below = sheet.body
@@ -406,7 +408,10 @@ def with_second_header(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet,
 
 
 def with_corner_names(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
-    """Take the names of both axes as SuperWEB2 writes them: the columns' over a blank column, the rows' below it."""
+    """Read the names of both axes from sheets of SuperWEB2.
+
+    The name of the columns is above a blank column, and the name of the rows is in a line below the header.
+    """
     if not sheet.head or len(sheet.body) < 2:
         return sheet, Decisions()
     heads, (first, *below) = sheet.lines(sheet.head), sheet.body
@@ -423,7 +428,10 @@ def with_corner_names(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, 
 
 
 def with_index_names(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
-    """Take a first line without counts for names of the rows' axes, as pandas writes it, or refuse it."""
+    """Read the names of the axes of the rows from a first line without counts, as pandas writes it.
+
+    Raise InputError if the line may be a row with an empty cell.
+    """
     if not sheet.head or len(sheet.body) < 2 or sheet.width < 3 or sheet.index_names is not None:
         return sheet, Decisions()
     first, *below = sheet.body
@@ -448,10 +456,10 @@ def with_index_names(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, D
 
 
 def _names_axes(sheet: TableSheet, line: Row, below: Rows) -> bool:
-    """Return whether a line without counts names the rows' axes: the header has no names in their place."""
+    """Return whether a line without counts names the axes of the rows, for which the header has no names."""
     depth, word = extent(line), label_of(line[0]).strip()
     if depth > 1 and all(map(is_blank, line[: depth - 1])):
-        return False  # a unit below the heading of a column
+        return False  # The text is a unit below the heading of a column.
     before = [[not is_blank(cell) for cell in row[:depth]] for row in sheet.lines(sheet.head)]
     if len({cells[-1] for cells in before}) > 1 or any(any(cells[:-1]) for cells in before):
         return False
@@ -459,12 +467,13 @@ def _names_axes(sheet: TableSheet, line: Row, below: Rows) -> bool:
     named = is_word and not is_total(word) and names_rows(line, below)
     corner = label_of(sheet.rows[sheet.head[-1]][0]).strip()
     codes = corner.partition(" ")[0].isupper() and word.partition(" ")[0].isupper() and " " in word
-    certain = named or codes or word.endswith(")")  # as Eurostat writes "(Labels)", and Australia "SEXP Sex"
+    # Eurostat writes names such as "GEO (Labels)", and the statistical office of Australia "SEXP Sex".
+    certain = named or codes or word.endswith(")")
     return bool(len(sheet.head) > 1 or depth > 1 or certain) and not any(map(is_mark, line[1:]))
 
 
 def evened(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
-    """Give all rows the width of the table, and leave out what stands beside it."""
+    """Give all rows the same number of cells as the table has columns; omit cells outside the table, with a note."""
     lines, header = sheet.lines(sheet.body), sheet.rows[sheet.head[-1]] if sheet.head else []
     width, notes = _widened(lines, header, sheet.width)
     rows = list(sheet.rows)
@@ -480,7 +489,10 @@ def evened(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
 
 
 def _widened(rows: Rows, header: Row, width: int) -> tuple[int, list[str]]:
-    """Return how wide the table is: as its header, unless below the rest of it are remarks or no totals."""
+    """Return the number of columns of the table, and notes.
+
+    The table is as wide as its header, without columns of remarks and without blank columns of totals.
+    """
     most = extent(header)
     outside = [cell for row in rows for cell in row[width:most] if not is_blank(cell)]
     if most <= width or (outside and not any(is_number(cell) or missing_in(cell) for cell in outside)):
@@ -493,7 +505,7 @@ def _widened(rows: Rows, header: Row, width: int) -> tuple[int, list[str]]:
 
 
 def _even(row: Row, first: Row, width: int, typed: bool) -> Row:
-    """Return the cells of a row up to the table's width, or refuse it where it has more or fewer."""
+    """Return a row with `width` cells, or raise InputError if the row has another number of cells."""
     fits = len(row) in (width, len(first)) or extent(row) == width
     ragged = not typed and not (fits and len(first) >= width)
     if ragged or any(is_number(cell) or missing_in(cell) for cell in row[width:]):
@@ -505,7 +517,7 @@ def _even(row: Row, first: Row, width: int, typed: bool) -> Row:
 
 
 def such_as(cells: Row, of: int | None = None) -> str:
-    """Return the first filled cell in quotes, with dots where there are more of what it stands for."""
+    """Return the first filled cell in quotes, followed by " ..." if there are more than one, or `of` is above 1."""
     first = quoted(label_of(next(cell for cell in cells if not is_blank(cell))))
     number = len(cells) if of is None else of
     return f"{first} ..." if number > 1 else first
@@ -518,18 +530,19 @@ class Outline:
     Attributes
     ----------
     names : list of (str or None)
-        The axes of the columns with labels, then those of the headings, None where they have no name.
+        Names of the axes of the columns of labels, then of the lines of headings; None for an axis without a name.
     labels : list of list of str
-        For each row its labels.
+        The labels of each row.
     headings : list of list of str
-        For each column its labels, one an upper heading and one of the header.
+        The labels of each column: one label per line of upper headings, and the label in the header.
     cells : list of list
+        The cells of each row to the right of its labels.
     notes : list of str
-        What was left out or filled in.
+        Notes on omitted parts and on repeated labels.
     named : bool
         Whether the first cell names the axes of rows and columns, as in `Area \ Religion`.
     blanks : dict of str to int
-        How many blanks stood before a label of a row.
+        Number of blanks before a label of a row.
     titles : tuple of str
         The texts above the table.
     continued : tuple of int
@@ -560,22 +573,22 @@ def _trimmed_unescaped(cell: object) -> str:
 
 
 def outline(rows: Rows, how: ReadOptions, *, typed: bool, own: bool = False) -> Outline:
-    """Find the parts of a table.
+    """Find the parts of a table in the rows of a sheet.
 
     Parameters
     ----------
     rows : list of list
-        The cells; a blank row is empty.
+        The cells; a blank row is an empty list.
     how : ReadOptions
     typed : bool
-        Whether a cell's type says whether it is a number, as in a workbook or a frame.
+        Whether the types of the cells distinguish numbers from texts, as in a workbook or a frame.
     own : bool
-        Whether `FrequencyTable.to_csv` wrote it, so that labels are kept with the blanks at their ends.
+        Whether `FrequencyTable.to_csv` wrote the sheet, so that blanks at the ends of labels are kept.
 
     Raises
     ------
     Question
-        If the first line has numbers that may be labels or counts.
+        If a stage has a doubt, for example if the first line has numbers that may be labels or counts.
     InputError
         If there is no table.
     """
@@ -589,7 +602,7 @@ def outline(rows: Rows, how: ReadOptions, *, typed: bool, own: bool = False) -> 
 
 
 def _unflagged(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
-    """Take flags off where a number without one is nowhere, so that the rows with counts are found."""
+    """Remove flags if each number has a flag, so that the next stage finds the rows with counts."""
     if any(map(has_numbers, sheet.rows)):
         return sheet, Decisions()
     at = [(i, j) for i, row in enumerate(sheet.rows) for j, cell in enumerate(row) if j and flag_beside(cell)]
@@ -606,7 +619,7 @@ def _unflagged(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisio
 
 
 def _measured(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
-    """Find the first row with counts, and how wide such rows are."""
+    """Find the first row with counts, and the usual number of cells of such rows."""
     rows = sheet.rows
     filled = [i for i, row in enumerate(rows) if row]
     if not filled:
@@ -626,7 +639,7 @@ def _measured(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decision
             "The file has no counts. If each row is one person, choose the columns to count by (by)."
         )
     if sheet.own:
-        pass  # its header is one line, whatever a category is called
+        pass  # The header is one line, even if a category is a number.
     elif _is_over(sheet.lines(filled[first : first + 3])):
         first += 2
     elif 0 < first < len(filled) - 1 and repeats_corner(rows[filled[first]], rows[filled[first - 1]]):
@@ -637,7 +650,7 @@ def _measured(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decision
 
 
 def _is_over(lines: Rows) -> bool:
-    """Return whether the first of three lines holds years, over labels and counts."""
+    """Return whether the first of three lines is a line of headings with numbers, such as years, above a header."""
     if len(lines) < 3:
         return False
     over, below, counts = lines
@@ -647,11 +660,11 @@ def _is_over(lines: Rows) -> bool:
 
 
 def _without_flags_beside(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
-    """Leave out columns of flags or remarks on the numbers before them."""
+    """Omit columns of flags or remarks to the right of numbers."""
     body = sheet.lines(sheet.body)
     beside = {}
     width = max(map(len, sheet.rows))
-    # First column with a number, behind the column of labels.
+    # The first column with a number to the right of the first column.
     first = min(
         (next((k for k in range(1, len(row)) if is_number(row[k])), width) for row in body[:9]), default=width
     )
@@ -669,10 +682,10 @@ def _without_flags_beside(sheet: TableSheet, how: ReadOptions) -> tuple[TableShe
 
 
 def _is_beside(cells: Row, number: int, heading: bool) -> bool:
-    """Return whether a column has no numbers: flags without a heading, or texts with many blanks between."""
+    """Return whether a column has no numbers, but flags without a heading, or texts in few of its rows."""
     first = next((cell for cell in cells if not is_blank(cell)), None)
     if is_number(first):
-        return False  # seen at once in most columns
+        return False  # a fast path for most columns
     texts = [cell for cell in cells if not is_blank(cell)]
     if any(map(is_number, texts)) or not all(isinstance(cell, str) for cell in texts):
         return False
@@ -682,7 +695,7 @@ def _is_beside(cells: Row, number: int, heading: bool) -> bool:
     return len(texts) < number if short else 2 * len(texts) <= number
 
 
-#: From the cells of a sheet to its table, in order.
+#: Stages of `outline`, in order.
 STAGES = (
     _unflagged,
     _measured,
@@ -701,7 +714,7 @@ STAGES = (
 def _with_header(
     sheet: TableSheet, how: ReadOptions, notes: list[str], read: Callable[[object], str]
 ) -> Outline:
-    """Return the parts with the labels of the header, and the axes that it or a line below it names."""
+    """Return the parts of a table with a header."""
     width, rows = sheet.width, sheet.lines(sheet.body)
     upper = [_texts(line, read, width) for line in sheet.lines(sheet.head)]
     header = with_units(upper.pop(), sheet.units)
@@ -740,13 +753,13 @@ def _with_header(
 
 
 def _texts(line: Sequence[object], read: Callable[[object], str], width: int) -> list[str]:
-    """Return the texts of the cells of a line, with as many cells as the sheet has columns."""
+    """Return the texts of the cells of a line, with `width` cells."""
     texts = [read(cell) for cell in line]
     return (texts + [""] * width)[:width]
 
 
 def _without_headings(labels: list[list[str]], rows: Rows, notes: list[str]) -> tuple[list[list[str]], Rows]:
-    """Tell the labels of one column apart by those that they stand under; leave out rows that are only headings."""
+    """Omit rows that are only headings of the rows below, and add the headings to labels that are not unique."""
     texts = [label for (label,) in labels]
     depths = [blanks_before(label_of(row[0])) + indent(text) for row, text in zip(rows, texts, strict=True)]
     blank = [all(map(is_blank, row[1:])) for row in rows]
@@ -768,17 +781,17 @@ def _without_headings(labels: list[list[str]], rows: Rows, notes: list[str]) -> 
 def _columns_of_labels(
     header: list[str], below: list[str], rows: Rows, width: int
 ) -> tuple[list[str | None], int, bool]:
-    """Return the names of the axes, how many columns hold labels, and whether the header names all of them."""
+    """Return the names of the axes, the number of columns of labels, and whether the first cell names both axes."""
     names, depth = axis_names(header)
     if len(names) > depth:
         return names, depth, True
     depth = max(1, extent(below)) if below else _depth(rows, width)
-    over = header[depth - 1] if below else ""  # pandas writes the name of the columns there
+    over = header[depth - 1] if below else ""  # pandas writes the name of the columns into this cell.
     return [name if name.strip() else None for name in [*(below or header)[:depth], over]], depth, False
 
 
 def _refuse_percentages(rows: Rows) -> None:
-    """Say that there are percentages where most cells beside the labels are such."""
+    """Raise InputError if most cells except labels are percentages."""
     cells = [cell for row in rows[1:] for cell in row[1:] if not is_blank(cell)]
     percentages = [cell for cell in cells if is_percentage(cell)]
     if len(percentages) * 2 > len(cells):
@@ -791,7 +804,7 @@ def _refuse_percentages(rows: Rows) -> None:
 def _without_header(
     sheet: TableSheet, how: ReadOptions, notes: list[str], read: Callable[[object], str]
 ) -> Outline:
-    """Return the parts with numbered columns, and the rows too where they have no labels."""
+    """Return the parts of a table without a header; columns, and rows without labels, get numbers as labels."""
     bare = how.first_line == "bare"
     depth, rows = 0 if bare else 1, sheet.lines(sheet.body)
     notes.append(
@@ -809,7 +822,7 @@ _MOST_NUMBERED = 4
 
 
 def _depth(rows: Rows, width: int) -> int:
-    """Return how many of the first columns hold labels."""
+    """Return the number of columns of labels."""
     depth = 1
     while depth < width - 1 and _are_labels(rows, depth):
         depth += 1
@@ -820,8 +833,8 @@ def _depth(rows: Rows, width: int) -> int:
             )
     if depth > 1 or width < 3:
         return depth
-    # Numbers may be labels too, such as ages: then the first columns together name each row once, in every
-    # combination, and one of them alone does not.
+    # Numbers such as ages are labels if the first columns together have each combination of their values exactly once,
+    # but the first column alone does not identify the rows.
     labels = [_filled([label_of(row[k]) for row in rows]) for k in range(min(width - 1, _MOST_NUMBERED))]
     keys: list[tuple[str, ...]] = [(label,) for label in labels[0]]
     if len(set(keys)) == len(keys):
@@ -835,7 +848,7 @@ def _depth(rows: Rows, width: int) -> int:
 
 
 def _are_labels(rows: Rows, column: int) -> bool:
-    """Return whether a column holds texts and no numbers; ranges only where they tell rows apart, as ages do."""
+    """Return whether a column has texts without numbers; ranges, such as ages, only if they distinguish rows."""
     cells = [row[column] for row in rows if not is_blank(row[column])]
     if not cells or any(is_number(cell) for cell in cells):
         return False
@@ -849,7 +862,7 @@ def _are_labels(rows: Rows, column: int) -> bool:
 
 
 def _filled(labels: list[str]) -> list[str]:
-    """Return the labels with each blank one as the one above it."""
+    """Replace each blank label by the label above it."""
     above = ""
     filled = []
     for label in labels:
@@ -859,9 +872,9 @@ def _filled(labels: list[str]) -> list[str]:
 
 
 def _fill_down(labels: list[list[str]]) -> int:
-    """Fill blank labels but those of the last column from above, and return how many were blank.
+    """Replace blank labels at the start of rows by the labels above, and return the number of replaced labels.
 
-    A row whose other labels are all blank is a total of them, and stays as it is.
+    A row with a blank label in the last column is not changed, because it is a total.
     """
     filled = 0
     for above, row in itertools.pairwise(labels):
@@ -869,7 +882,7 @@ def _fill_down(labels: list[list[str]]) -> int:
             continue
         for k in range(len(row) - 1):
             if row[k].strip():
-                break  # what is named begins anew below it
+                break  # A new group begins in this row.
             row[k] = above[k]
             filled += 1
     return filled
@@ -878,9 +891,9 @@ def _fill_down(labels: list[list[str]]) -> int:
 def _levels(
     upper: list[list[str]], depth: int, pandas: bool
 ) -> tuple[list[list[str]], list[str | None], str]:
-    """Return the upper headings of each column, their axes' names, and one that stands over all of the header.
+    """Return the upper headings of each column, the names of their axes, and the name of the axis of the header.
 
-    A heading that stands over all columns names the line below it.
+    A heading above all columns is the name of the axis of the next line.
     """
     levels, names, spanner = [], [], ""
     for line in upper:
@@ -896,9 +909,9 @@ def _levels(
 
 
 def parents(depths: Sequence[int], totals: Sequence[bool]) -> list[int | None]:
-    """Return for each label the nearest one above it that is indented less; nothing is a part of a total.
+    """Return the parent of each label: the nearest label above it with less indentation that is not a total.
 
-    Where the first label is indented more than the last one, sums stand below their parts.
+    If the first label is indented more than the last one, each parent is below its parts.
 
     Examples
     --------
@@ -922,7 +935,7 @@ def parents(depths: Sequence[int], totals: Sequence[bool]) -> list[int | None]:
 
 
 def told_apart(labels: Sequence[str], depths: Sequence[int], totals: Sequence[bool]) -> list[str]:
-    """Return labels with those that they stand under, where they are there more than once.
+    """Return the labels, and add the label of the parent to each label that occurs more than once.
 
     Examples
     --------
