@@ -32,6 +32,9 @@ ROOT = Path(sdcwidgets.__path__[0])
 
 PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 
+#: Modules that are programs: an import runs them.
+PROGRAMS = {"sdcwidgets.cli.__main__", "sdcwidgets.server.preload", "sdcwidgets.server.with_server"}
+
 #: A text with more words is a sentence.
 MOST_WORDS = 3
 
@@ -142,7 +145,7 @@ def lines(package: str) -> list[str]:
     folder = [str(ROOT / package)]
     modules = [item.name for item in pkgutil.walk_packages(folder, f"sdcwidgets.{package}.")]
     for name in [f"sdcwidgets.{package}", *modules]:
-        if not name.endswith("__main__"):
+        if name not in PROGRAMS:
             for key, text in values(importlib.import_module(name)):
                 if text is not None and text not in ("None", "sentence"):
                     line = f"{name.removeprefix('sdcwidgets.')}.{key} = {text}"
