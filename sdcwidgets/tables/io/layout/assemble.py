@@ -893,7 +893,7 @@ def _with_axes(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
 
 
 def _one_slice(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
-    """Read the chosen label of an axis, and return a doubt if an axis has times or kinds of figures."""
+    """Read the chosen label of an axis, and return a doubt if another axis has times."""
     counts, axes, decided = sliced(layout.counts, layout.axes, how)
     return replace(layout, counts=counts, axes=tuple(axes)), decided
 

@@ -1,7 +1,7 @@
-"""What lines hold beside counts of people: percentages and other figures, other units, thousands, times.
+"""Detect rows and columns without counts of people: percentages, other figures, other units, thousands and times.
 
-A label says it, or the numbers do: percent signs and decimals are no counts. Numbers that may be counts all the same
-are a doubt, and the other ones are left out.
+The labels of a line show its contents, or the numbers do: numbers with percent signs or decimals are not counts. If the
+numbers of such a line may still be counts, the import raises a question. Other such lines are omitted with a note.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt
 if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Whole
 
-#: What can be chosen, for one question.
+#: Choice whether totals and lines without counts are omitted or kept.
 TOTALS = choice_of("margins")
 
 #: Contents of a column such as "age" or "income".
 QUANTITIES = "quantities of people, such as incomes"
 
-#: Contents of a column such as "households" beside one of people.
+#: Contents of a column such as "households" in a file that also has a column of people.
 UNITS = "units other than people"
 
 PERCENTAGES = "percentages"
@@ -54,12 +54,15 @@ DECIMALS = "decimal numbers"
 YEARS = "years"
 CODES = "codes, which begin with 0"
 
-#: Numbers that are taken for years.
+#: Numbers that are read as years.
 _YEARS = range(1850, 2101)
 
 
 class _Held(NamedTuple):
-    """What a line holds, which of its labels tells it, and whether that says so."""
+    """Contents of a line without counts of people: a label of the line, the contents, and whether the label names them.
+
+    If `says` is false, the contents follow from the numbers and not from the label.
+    """
 
     label: str
     content: str
@@ -67,12 +70,27 @@ class _Held(NamedTuple):
 
 
 def drop_non_counts(parts: Outline, how: ReadOptions) -> tuple[Outline, bool, Decisions]:
-    """Return the parts of a table without what is no people, and whether it might be kept; doubtful are whole numbers.
+    """Omit the columns and rows of a table that do not contain counts of people.
+
+    Parameters
+    ----------
+    parts : Outline
+    how : ReadOptions
+        The option `margins` decides if lines of whole numbers, which may be counts, are omitted or kept. Its default
+        returns doubts about them.
+
+    Returns
+    -------
+    Outline
+        The parts without the omitted lines.
+    bool
+        Whether some of the lines could be kept.
+    Decisions
 
     Raises
     ------
     InputError
-        If there is nothing else.
+        If no column or no row is left.
 
     Examples
     --------
@@ -107,7 +125,7 @@ def drop_non_counts(parts: Outline, how: ReadOptions) -> tuple[Outline, bool, De
 def _no_people(
     keys: Sequence[Sequence[str]], lines: Sequence[Sequence[object]], across: bool, decimals: bool
 ) -> dict[int, _Held]:
-    """Return the lines that hold something else than people."""
+    """Return the lines that do not contain counts of people, with their contents."""
     held = ((i, _held(key, lines[i], across)) for i, key in enumerate(keys))
     other = {i: line for i, line in held if line is not None}
     other |= _with_neighbours(keys, lines, other) if across else _units_of_rows(keys, other)
@@ -115,7 +133,7 @@ def _no_people(
     other |= _columns_of_codes(keys, lines, other) if across else {}
     decimal = [i for i in range(len(keys)) if i not in other and _are_decimals(lines[i])] if decimals else []
     rest = [lines[i] for i in range(len(keys)) if i not in other and i not in decimal]
-    # A year, or another number that is the same in all lines, is no count beside the decimals.
+    # If the only other columns are constant, for example a year, then the decimals are the figures of the table.
     varied = any(len(set(map(label_of, line))) > 1 or len(line) < 2 for line in rest)
     if varied and not any(is_sum_of(line, [lines[i] for i in decimal]) for line in rest):
         other |= {i: _Held(keys[i][-1], DECIMALS, says=False) for i in decimal}
@@ -123,7 +141,7 @@ def _no_people(
 
 
 def _without_parts(other: dict[int, _Held], lines: Sequence[Sequence[object]]) -> dict[int, _Held]:
-    """Return lines of other contents without those of units that a sum of all lines needs."""
+    """Return lines of other contents; lines of other units remain counts if they are parts of a total."""
     doubtful = [i for i, line in other.items() if line.content in (UNITS, QUANTITIES)]
     if doubtful and _are_parts(doubtful, [i for i in range(len(lines)) if i not in other], lines):
         return {i: line for i, line in other.items() if i not in doubtful}
@@ -131,7 +149,7 @@ def _without_parts(other: dict[int, _Held], lines: Sequence[Sequence[object]]) -
 
 
 def _are_parts(those: Sequence[int], others: Sequence[int], lines: Sequence[Sequence[object]]) -> bool:
-    """Return whether a line is the sum of these and of all others in each place, so that these are categories, too."""
+    """Return whether a line is the sum of all other lines including `those`, so that these are also categories."""
     read = {i: [count_in(cell) for cell in lines[i]] for i in (*those, *others)}
     counts = {i: [count for count in line if isinstance(count, int)] for i, line in read.items()}
     if len(counts) < 3 or any(len(counts[i]) < len(lines[i]) for i in counts) or len(lines[those[0]]) < 2:
@@ -141,7 +159,7 @@ def _are_parts(those: Sequence[int], others: Sequence[int], lines: Sequence[Sequ
 
 
 def is_sum_of(line: Sequence[object], parts: Sequence[Sequence[object]]) -> bool:
-    """Return whether a line is the sum of two or more lines of decimals, so that it counts no more than they do.
+    """Return whether a line is the rounded sum of two or more lines of decimals, so that it is not a line of counts.
 
     Examples
     --------
@@ -160,9 +178,9 @@ def is_sum_of(line: Sequence[object], parts: Sequence[Sequence[object]]) -> bool
 def _columns_of_years(
     parts: Outline, lines: Sequence[Sequence[object]], known: Mapping[int, _Held]
 ) -> dict[int, _Held]:
-    """Return the columns of few years, where other labels tell the rows apart, and another column holds counts.
+    """Return columns with few different years, if the labels of the rows are unique and another column has counts.
 
-    Counts that are rounded as the others are may look like years.
+    If the other counts are rounded to a base, multiples of this base may be counts that look like years.
     """
     if len(parts.labels) < 3 or len(set(map(tuple, parts.labels))) < len(parts.labels):
         return {}
@@ -178,10 +196,10 @@ def _columns_of_years(
 
 
 def persons_doubts(parts: Outline, doubts: Sequence[Doubt]) -> list[Doubt]:
-    """Return the doubt whether each row is a person, if a doubt is about a quantity of people, such as an age.
+    """Return a doubt whether each row is a person, if another doubt is about a quantity of people, such as an age.
 
-    The first column of such a file identifies the rows, and another column has texts, too. A table of areas with
-    their regions and incomes looks alike, so the doubt about the quantity can still be answered.
+    The first column of such a file identifies the rows, and another column has texts. A table of areas with their
+    regions and incomes looks the same, so the choices of the doubt about the quantity are also offered.
 
     Parameters
     ----------
@@ -216,7 +234,7 @@ def persons_doubts(parts: Outline, doubts: Sequence[Doubt]) -> list[Doubt]:
 
 
 def _units_of_rows(keys: Sequence[Sequence[str]], known: Mapping[int, _Held]) -> dict[int, _Held]:
-    """Return the few rows whose label is another unit than people, such as households below areas."""
+    """Return the rows whose label is a unit other than people, such as "Households", if they are at most a third."""
     units = [i for i, key in enumerate(keys) if i not in known and any(says("unit", label) for label in key)]
     if 3 * len(units) > len(keys):
         return {}
@@ -224,7 +242,7 @@ def _units_of_rows(keys: Sequence[Sequence[str]], known: Mapping[int, _Held]) ->
 
 
 def _held(key: Sequence[str], cells: Sequence[object], across: bool) -> _Held | None:
-    """Return what a line holds that is no people, None where it may hold them."""
+    """Return the contents of a line if its labels or numbers show that it does not contain counts; otherwise None."""
     for label in key:
         text = label.strip().replace("_", " ")
         if says_percentages(text):
@@ -248,7 +266,7 @@ def _are_percentages(cells: Sequence[object]) -> bool:
 def _columns_of_codes(
     keys: Sequence[Sequence[str]], lines: Sequence[Sequence[object]], known: Mapping[int, _Held]
 ) -> dict[int, _Held]:
-    """Return the columns of codes that begin with 0, if other columns may hold counts."""
+    """Return the columns of codes with leading zeros, if other columns may have counts."""
     codes = [i for i, line in enumerate(lines) if i not in known and _are_codes(line)]
     if len(codes) + len(known) == len(lines):
         return {}
@@ -256,15 +274,15 @@ def _columns_of_codes(
 
 
 def _are_codes(cells: Sequence[object]) -> bool:
-    """Return whether all cells are digits, and one has more of them and begins with 0."""
+    """Return whether all cells have only digits, and one of them has a leading zero."""
     filled = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
     padded = any(len(text) > 1 and text.startswith("0") for text in filled)
     return padded and len(filled) == len(cells) and all(text.isdecimal() for text in filled)
 
 
 def _are_decimals(cells: Sequence[object]) -> bool:
-    """Return whether most numbers of a line are no whole numbers, and at least two are not."""
-    # Most cells are seen at once to be whole numbers.
+    """Return whether most numbers of a line, and at least two, are not whole numbers."""
+    # Whole numbers are removed first, because the other checks are slow.
     others = [
         cell for cell in cells if type(cell) is not int and not (isinstance(cell, str) and cell.isdecimal())
     ]
@@ -278,12 +296,15 @@ def _are_decimals(cells: Sequence[object]) -> bool:
 def _with_neighbours(
     keys: Sequence[Sequence[str]], lines: Sequence[Sequence[object]], known: Mapping[int, _Held]
 ) -> dict[int, _Held]:
-    """Return the columns that are no people because of what stands beside them."""
+    """Return the columns that do not contain counts, because a neighbouring column has counts, or an estimate.
+
+    Examples are households next to people, ages next to counts, and the ends of confidence intervals.
+    """
     last = {i: key[-1].strip() for i, key in enumerate(keys) if i not in known}
     units = [i for i, label in last.items() if has("unit", label) and not has("count", label)]
     held = dict.fromkeys(units, UNITS) if len(units) < len(keys) else {}
     own = [i for i, label in last.items() if says("record", label)]
-    if len(own) < len(last):  # where all say so, it is asked what the rows are
+    if len(own) < len(last):  # If all columns are quantities of people, a doubt asks if each row is a person.
         held |= dict.fromkeys(own, QUANTITIES)
     ends = [i for i, label in last.items() if says("bound", label)]
     if len(ends) == 2 and any(_is_between(lines, ends, i) for i in last if i not in ends):
@@ -292,7 +313,7 @@ def _with_neighbours(
 
 
 def _is_between(lines: Sequence[Sequence[object]], ends: Sequence[int], i: int) -> bool:
-    """Return whether the numbers of a column lie between those of two others."""
+    """Return whether each number of column `i` is between the numbers of the columns `ends`."""
     read = [[count_in(cell) for cell in lines[j]] for j in (ends[0], i, ends[1])]
     numbers = [[count for count in line if not isinstance(count, str)] for line in read]
     if len(set(map(len, numbers))) > 1 or len(numbers[0]) < 2:
@@ -301,14 +322,14 @@ def _is_between(lines: Sequence[Sequence[object]], ends: Sequence[int], i: int) 
 
 
 def _may_count(cell: object) -> bool:
-    """Return whether a cell may be a count: a whole number, or what stands for none."""
+    """Return whether a cell may be a count: a whole number, or a text or blank in place of a number."""
     return not is_percentage(cell) and not (is_number(cell) and isinstance(count_in(cell), str))
 
 
 def _refuse_nothing_left(
     other: Mapping[int, _Held], out: set[int], keys: Sequence[Sequence[str]], across: bool
 ) -> None:
-    """Say that there are no counts where every line holds something else."""
+    """Raise InputError if all lines would be omitted."""
     if len(out) < len(keys):
         return
     first = other[min(out)]
@@ -322,7 +343,7 @@ def _refuse_nothing_left(
 def _doubts(
     other: Mapping[int, _Held], open_: set[int], lines: Sequence[Sequence[object]], across: bool
 ) -> list[Doubt]:
-    """Return the doubts about lines that may be a category's; percentages above 100 may be counts."""
+    """Return doubts about lines that may still be counts of a category; percentages only if one is above 100."""
     doubts = []
     for i in sorted(open_):
         counts = [count for count in map(count_in, lines[i]) if not isinstance(count, str)]
@@ -335,7 +356,7 @@ def _doubts(
 
 
 def _notes(done: str, other: Mapping[int, _Held], lines: set[int], across: bool) -> list[str]:
-    """Say what was left out, or kept, one sentence for what says the same."""
+    """Return notes on omitted or kept lines, one note per kind of contents."""
     notes = []
     for content, told_so in dict.fromkeys(other[i][1:] for i in sorted(lines)):
         those = [other[i].label for i in sorted(lines) if other[i][1:] == (content, told_so)]
@@ -358,7 +379,7 @@ def _word(across: bool) -> str:
 
 
 def _without(parts: Outline, out: set[int], across: bool) -> Outline:
-    """Return the parts without some rows or columns, and without an axis of them that has one label left."""
+    """Return the parts without some rows or columns, and without axes that then have only one label."""
     if not out:
         return parts
     before = parts.headings if across else parts.labels
@@ -375,7 +396,7 @@ def _without(parts: Outline, out: set[int], across: bool) -> Outline:
 def _without_levels(
     before: Sequence[list[str]], keys: Sequence[list[str]], parts: Outline, across: bool
 ) -> tuple[list[list[str]], list[str | None]]:
-    """Return the keys that are left and the names of all axes, without levels that have one label left."""
+    """Return the remaining keys and the names of all axes, without levels that now have only one label."""
     names, first = list(parts.names), len(parts.labels[0]) if across else 0
     levels = list(range(len(keys[0])))
     for level in reversed(levels[:]):
@@ -386,7 +407,7 @@ def _without_levels(
         over = first + level < len(names) - 1
         del names[first + level]
         if across and over and names[-1] is None:
-            names[-1] = next(iter(alone))  # what stands over all columns names them
+            names[-1] = next(iter(alone))  # A heading above all columns is the name of their axis.
     return [[key[level] for level in levels] for key in keys], names
 
 
@@ -403,7 +424,7 @@ _BEFORE_UNIT = re.compile(
 
 
 def says_thousands(text: str) -> bool:
-    """Return whether a text says that numbers are in thousands, or per thousand.
+    """Return whether a text states that numbers are in thousands or another power of ten, or per thousand.
 
     Examples
     --------
@@ -419,7 +440,7 @@ def says_thousands(text: str) -> bool:
         return True
     for before in _BEFORE_UNIT.finditer(text):
         if text[: before.start()][-1:].isdigit() and text[before.end() :][:1].isdigit():
-            continue  # the mark is inside a number
+            continue  # The comma is inside a number.
         word = text[before.end() :].partition(" ")[0].strip("().,;:")
         if says("thousand", word) or _numeral(word) > 1:
             return True
@@ -429,7 +450,7 @@ def says_thousands(text: str) -> bool:
 
 
 def _numeral(word: str) -> int:
-    """Return the value of the Chinese numeral of 1000 or more with which a word begins, 1 for another word."""
+    """Return the value of a Chinese numeral of 1000 or more at the start of a word; 1 for any other word."""
     value = unicodedata.numeric(word[0], 1) if word[:1].isalpha() else 1
     return int(value) if value >= 1000 else 1
 
@@ -454,15 +475,24 @@ def is_rate(text: str) -> bool:
 
 
 def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
-    """Return what becomes of numbers of which a text outside of them says that they are in thousands.
+    """Return the decision on numbers that are in thousands according to a title, a name or a column of units.
+
+    Parameters
+    ----------
+    where : str
+        Place of the text in messages.
+    text : str
+        The text with the unit.
+    how : ReadOptions
+        The option `margins`: "keep" reads the numbers as counts, and the default returns a doubt.
 
     Raises
     ------
     InputError
-        If what is no people is to be left out.
+        If `margins` is "drop", because no other numbers are left.
     """
     if how.unit > 1:
-        return Decisions()  # a layout multiplies the numbers
+        return Decisions()  # A layout multiplies the numbers.
     if how.margins == "keep":
         note = (
             f"{where} has the unit {quoted(text)}, so the numbers may not be numbers of people. The import "
@@ -479,11 +509,11 @@ def thousands(where: str, text: str, how: ReadOptions) -> Decisions:
     return Decisions(doubts=[doubt("thousands", TOTALS, **facts)])
 
 
-#: Words before a unit, and a code of three capital letters, as in "in EUR"; "Source: ONS" is no unit.
+#: A word before a unit, and a code of three capital letters, as in "in EUR"; "Source: ONS" is not a unit.
 _CODE = re.compile(r"\b(?:in|en|em|w|per|je|pro|pour|por)\s+([A-Z]{3})\b")
 
 #: A unit at the end of a heading: up to four characters or an index in brackets, or a code of three capital letters
-#: behind other words.
+#: after other words.
 _LAST_UNIT = re.compile(
     r"[(\[（［]([^\W\d_][^\s()\[\]]{1,3}|\S+=\S+)[)\]）］]$|(?<=[^\W\d_A-Z])[\s,]+([A-Z]{3})$"
 )
@@ -497,7 +527,7 @@ def _currencies() -> frozenset[str]:
 
 
 def currency_in(text: str) -> str:
-    """Return the currency, or a code of three letters, in which a text says that numbers are; "" if there is none.
+    """Return the currency, or code of three letters, that a text names as a unit; "" if there is none.
 
     Examples
     --------
@@ -537,8 +567,8 @@ def unknown_unit_doubts(
 ) -> list[Doubt]:
     """Return the doubt about a unit of measurement that is neither people nor another known unit.
 
-    Mean wages are whole numbers like counts, and the name of their unit is in any language. A title has a unit if it
-    is in brackets, or names a currency. A heading has one at its end, if the headings of all columns have one.
+    For example, mean wages can be whole numbers like counts, and the name of their unit can be in any language. A title
+    has a unit if the title is in brackets or names a currency. Headings have a unit if each heading ends with one.
 
     Parameters
     ----------
@@ -547,7 +577,7 @@ def unknown_unit_doubts(
     headings : sequence of str
         Headings of all columns of numbers.
     axes : sequence of str
-        Names of axes, in which a unit of the numbers may stand.
+        Names of axes that may contain the unit of the numbers.
 
     Examples
     --------
@@ -575,7 +605,7 @@ def unknown_unit_doubts(
 
 
 def _is_amount(name: str) -> bool:
-    """Return whether a name says that numbers are percentages, money or other figures."""
+    """Return whether a name of an axis means percentages, money or other figures."""
     return says_percentages(name) or bool(currency_in(name)) or says_figures(name)
 
 
@@ -607,7 +637,7 @@ def currency_doubts(name: str, unit: str) -> list[Doubt]:
 
 
 def unit_in(text: str) -> int:
-    """Return the number of people for which 1 stands, by a text that says that numbers are no single people.
+    """Return the number of people of a count of 1, according to a text such as "In thousands".
 
     Examples
     --------
@@ -631,7 +661,7 @@ def unit_in(text: str) -> int:
 
 
 def is_scaled_unit(unit: str) -> bool:
-    """Return whether a unit says that numbers are no single people; its digits need no words.
+    """Return whether a unit is thousands or another power of ten, in words or digits.
 
     Examples
     --------
@@ -642,7 +672,7 @@ def is_scaled_unit(unit: str) -> bool:
 
 
 def scaled(labels: Iterable[str]) -> str:
-    """Return the label by which a column of units or powers of ten says that numbers are no single people.
+    """Return the first label of a column of units or exponents that is thousands or more; "" if there is none.
 
     Examples
     --------
@@ -655,19 +685,19 @@ def scaled(labels: Iterable[str]) -> str:
     return ""
 
 
-#: In place of a label: all labels are kept, or summed over.
+#: Text in place of a label, with which all labels are kept, or summed over.
 ALL = "*"
 
-#: At most so many labels of an axis are offered.
+#: Maximum number of labels of an axis in a choice.
 _MOST_LABELS = 200
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def are_times(labels: Sequence[str]) -> bool:
-    """Return whether all labels of an axis have a year that tells them apart: they may be times of counting.
+    """Return whether the labels of an axis may be times of counting: all have a year, and the years distinguish them.
 
-    Years of birth look alike, so that a person decides.
+    Years of birth look the same, so the user must decide.
 
     Examples
     --------
@@ -679,7 +709,7 @@ def are_times(labels: Sequence[str]) -> bool:
     (True, False)
     """
     coded = [label[:1] in "PC" and label[1:3].isdecimal() and label[3:4] == "_" for label in labels]
-    if len(labels) > 1 and all(coded):  # as INSEE writes "P20_POP"
+    if len(labels) > 1 and all(coded):  # INSEE uses names such as "P20_POP".
         return len({label[1:3] for label in labels}) > 1
     years = [_YEAR.findall(label) for label in labels]
     if len(labels) < 2 or not all(years):
@@ -690,7 +720,7 @@ def are_times(labels: Sequence[str]) -> bool:
 
 
 def are_kinds(labels: Sequence[str]) -> bool:
-    """Return whether labels of an axis are different kinds of figures, which are never added up.
+    """Return whether labels of an axis are different kinds of figures, whose numbers must not be summed.
 
     Examples
     --------
@@ -706,7 +736,7 @@ def are_kinds(labels: Sequence[str]) -> bool:
 
 
 def chosen(how: ReadOptions) -> dict[str, str]:
-    """Return the label that was chosen of each axis.
+    """Return the chosen label of each axis.
 
     Examples
     --------
@@ -725,7 +755,7 @@ def chosen(how: ReadOptions) -> dict[str, str]:
 
 
 def offered(axes: Iterable[tuple[str, Sequence[str]]], how: ReadOptions) -> Choice:
-    """Return the choice of one label, or all, of each axis."""
+    """Return the choice of one label, or of all labels, for each axis."""
     options = {
         f"{name}={label}": f"{name}: {'all' if label == ALL else label}"
         for name, labels in axes
@@ -737,7 +767,7 @@ def offered(axes: Iterable[tuple[str, Sequence[str]]], how: ReadOptions) -> Choi
 def time_doubt(
     name: str, labels: Sequence[str], others: Iterable[tuple[str, Sequence[str]]], how: ReadOptions
 ) -> Doubt:
-    """Return what is asked where an axis of times, or of kinds of figures, would be added up."""
+    """Return the doubt about an axis of times or of kinds of figures, over which people must not be summed."""
     some = f"{listed(labels[:2])}{' ...' * (len(labels) > 2)}"
     choice = offered([(name, labels), *others], how)
     times = are_times(labels)
@@ -747,7 +777,7 @@ def time_doubt(
 
 
 def _newest(labels: Sequence[str]) -> str:
-    """Return the last of the times with the latest year, where the times descend the first of them.
+    """Return the newest time: the last label with the latest year, or the first one if the years descend.
 
     Examples
     --------
@@ -763,7 +793,7 @@ def _newest(labels: Sequence[str]) -> str:
 
 
 def counted_in(above: Rows, names: Sequence[str] = ()) -> str:
-    """Return what a table counts, by the names of its counts, titles and totals; "people" if none says it.
+    """Return the counted units, which headings of counts, titles or totals name; "people" if none does.
 
     Parameters
     ----------
@@ -818,7 +848,7 @@ def may_be_people(label: str) -> bool:
 
 
 def sliced(counts: Whole, axes: Sequence[Axis], how: ReadOptions) -> tuple[Whole, list[Axis], Decisions]:
-    """Return the table of the labels that were chosen, and the doubt that an axis has times.
+    """Return the table of the chosen labels, and a doubt for each other axis of times.
 
     Examples
     --------
@@ -847,7 +877,7 @@ def sliced(counts: Whole, axes: Sequence[Axis], how: ReadOptions) -> tuple[Whole
 
 
 def _check(only: Mapping[str, str], axes: Mapping[str, Sequence[str]]) -> None:
-    """Refuse an axis or a label that is not there."""
+    """Raise InputError if a chosen axis or label does not exist."""
     for name, label in only.items():
         if name not in axes:
             raise InputError(
