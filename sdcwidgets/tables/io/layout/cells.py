@@ -1,6 +1,6 @@
-"""What single cells and labels are: blank, a number, a gap, a flag, an indented label, or a word that says something.
+"""Classify single cells and labels: blanks, numbers, missing values, flags, indented labels, and words with a meaning.
 
-The words of several languages are data, in `words.toml`.
+The file `words.toml` has the words of each kind in several languages.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from sdcwidgets._util.labels import count_in, is_decimal
 if TYPE_CHECKING:
     from sdcwidgets.tables.io.formats.base import Row, Rows
 
-#: The most axes of a table, as numpy has it.
+#: Maximum number of axes of a table, which is the maximum of numpy.
 MOST_AXES = 64
 
-#: Most texts are seen at once to be no numbers.
+#: Texts that may be numbers; a quick check, which excludes most other texts.
 _DIGITS = re.compile(r"\s*[+\-−.,]?\d(?:[\d\s.,'’٫٬]|[eE][+\-]?)*")
 
-#: A number with letters or signs behind it, as statistical offices flag provisional, estimated, revised figures.
+#: A number followed by letters or signs, with which statistical offices flag provisional, estimated or revised figures.
 _FLAGGED = re.compile(r"(\d[\d.,'’ ]*?)\s*([(\[]?[A-Za-z]{1,3}[)\]]?|[*†‡⁰¹²³⁴-⁹]{1,3}|[(\[]\d[)\]])")
 
-#: What statistical offices write in place of a count: confidential, not available, rounded to nothing, or a range.
+#: Texts of statistical offices in place of a count: confidential, not available, rounded to zero, or a range.
 _GAPS = re.compile(
     r"\[?(c|x|z|u|s|n|na|n/a|low)\]?|\.{1,3}|…|[-–—−－ـ]|\*{1,3}|:|#|•|/|([<≤>≥]\s?\d+|\d+\s?[-–—]\s?\d+)",
     re.IGNORECASE,
@@ -50,9 +50,10 @@ _PLURALS = "seinr"
 
 @cache
 def _words(kind: str, of: str = "") -> re.Pattern[str]:
-    """Return what finds a word that says something; percentages with no number before, as in "over 50 per cent".
+    """Return a pattern that finds the words of a kind.
 
-    `of` is the end of the names of the lists of words, "" for all lists.
+    A word for percentages after a number, as in "over 50 per cent", is not found. If `of` is not empty, only the lists
+    of words are used whose names end with `of`.
     """
     known = tomllib.loads(files(__package__).joinpath("words.toml").read_text("utf-8"))[kind]
     lists = [words for name, words in known.items() if name.endswith(of)]
@@ -63,7 +64,7 @@ def _words(kind: str, of: str = "") -> re.Pattern[str]:
 
 
 def says(kind: str, label: str) -> bool:
-    """Return whether all of a label says something.
+    """Return whether a whole label is a word of a kind, such as "total".
 
     Examples
     --------
@@ -74,7 +75,7 @@ def says(kind: str, label: str) -> bool:
 
 
 def has(kind: str, label: str) -> bool:
-    """Return whether a word of a label says something.
+    """Return whether a label contains a word of a kind, such as "thousand".
 
     Examples
     --------
@@ -85,9 +86,9 @@ def has(kind: str, label: str) -> bool:
 
 
 def units_in(text: str) -> list[str]:
-    """Return the units that a text names, in their order: people, or another unit as it is written.
+    """Return the units that a text names, in their order: "people", or the plural of another unit as in the text.
 
-    A singular, as in "household size", is no unit.
+    A singular, as in "household size", is not a unit.
 
     Examples
     --------
@@ -104,7 +105,7 @@ def units_in(text: str) -> list[str]:
 
 
 def begins(kind: str, label: str) -> bool:
-    """Return whether the first words of a label say something.
+    """Return whether a label begins with words of a kind, such as "part".
 
     Examples
     --------
@@ -115,7 +116,7 @@ def begins(kind: str, label: str) -> bool:
 
 
 def is_total(label: str) -> bool:
-    """Return whether a label can be nothing but a total.
+    """Return whether a label can only be the label of a total.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def is_total(label: str) -> bool:
 
 
 def is_part(label: str) -> bool:
-    """Return whether a label says that it is a part of another one.
+    """Return whether a label marks a part of another category, as in "of which 80+".
 
     Examples
     --------
@@ -137,7 +138,7 @@ def is_part(label: str) -> bool:
 
 
 def says_percentages(label: str) -> bool:
-    """Return whether a label says that what stands below or beside it is percentages.
+    """Return whether a label means that the numbers of its line are percentages.
 
     Examples
     --------
@@ -148,21 +149,21 @@ def says_percentages(label: str) -> bool:
 
 
 def says_figures(label: str) -> bool:
-    """Return whether a label says that what stands below or beside it is no counts, such as rates or money.
+    """Return whether a label means that the numbers of its line are not counts, but for example rates or money.
 
     Examples
     --------
     >>> says_figures("Death rate"), says_figures("Turnover in m €"), says_figures("under 500 €")
     (True, True, False)
     """
-    # In a wrong encoding, a letter can be a sign of a currency, before other letters.
+    # If a wrong encoding was used, a sign of a currency before other letters can be a letter.
     pairs = itertools.pairwise(f"{label} ")
     is_money = any(unicodedata.category(sign) == "Sc" and not after.isalpha() for sign, after in pairs)
     return has("figure", label) or (is_money and not any(map(str.isdigit, label)))
 
 
 def holds_no_counts(heading: str) -> bool:
-    """Return whether the heading of a column says that it holds what a person has.
+    """Return whether the heading of a column names an attribute of a person, such as an age, and not counts.
 
     Examples
     --------
@@ -173,7 +174,7 @@ def holds_no_counts(heading: str) -> bool:
 
 
 def says_counts(heading: str) -> bool:
-    """Return whether a heading, or a unit, says that its numbers are counts.
+    """Return whether a heading or a unit means that its numbers are counts.
 
     Examples
     --------
@@ -199,7 +200,7 @@ def label_of(cell: object) -> str:
 
 
 def grouping(labels: Sequence[str]) -> tuple[int, ...]:
-    """Return for each label where it is first; columns that tell the same rows apart have the same.
+    """Return the first position of each label; columns that distinguish the same rows have the same result.
 
     Examples
     --------
@@ -223,13 +224,13 @@ def are_codes(labels: Sequence[str]) -> bool:
 
 
 def _likeness(labels: Sequence[str]) -> tuple[bool, bool, int, int]:
-    """Return how much labels look like names and not like codes: words with small letters or blanks, and long ones."""
+    """Return a sort key that is larger for columns of names than for columns of codes."""
     words = sum(" " in label or any(map(str.islower, label)) for label in labels)
     return not are_codes(labels), not all(map(str.isdecimal, labels)), words, sum(map(len, labels))
 
 
 def named_once(those: Sequence[int], columns: Sequence[Sequence[str]]) -> list[int]:
-    """Return one of the columns that tell the same rows apart: that of names, and not that of codes.
+    """Return one column of each group that distinguishes the same rows: the column of names, and not of codes.
 
     Examples
     --------
@@ -245,7 +246,7 @@ def named_once(those: Sequence[int], columns: Sequence[Sequence[str]]) -> list[i
 
 
 def is_blank(cell: object) -> bool:
-    """Return whether there is nothing in a cell but spaces."""
+    """Return whether a cell is empty, nan, or has only spaces."""
     return (
         cell is None
         or (isinstance(cell, str) and not cell.strip())
@@ -254,12 +255,12 @@ def is_blank(cell: object) -> bool:
 
 
 def extent(row: Row) -> int:
-    """Return how many cells there are up to the last that isn't blank."""
+    """Return the number of cells up to the last filled one."""
     return next((j for j in range(len(row), 0, -1) if not is_blank(row[j - 1])), 0)
 
 
 def is_number(cell: object) -> bool:
-    """Return whether a cell is a number, if no count."""
+    """Return whether a cell is a number, which need not be a count."""
     if isinstance(cell, str):
         return _DIGITS.fullmatch(cell) is not None and (
             not isinstance(count_in(cell), str) or is_decimal(cell)
@@ -268,7 +269,7 @@ def is_number(cell: object) -> bool:
 
 
 def flag_beside(cell: object) -> tuple[str, str] | None:
-    """Return the number and the flag of a cell that holds both.
+    """Return the number and the flag of a cell that has both; otherwise None.
 
     Examples
     --------
@@ -280,7 +281,7 @@ def flag_beside(cell: object) -> tuple[str, str] | None:
 
 
 def is_rounded(cell: object) -> bool:
-    """Return whether a cell is a number such as "1.2E+05", of which digits are lost.
+    """Return whether a cell is a number such as "1.2E+05", whose last digits are missing.
 
     Examples
     --------
@@ -294,7 +295,7 @@ def is_rounded(cell: object) -> bool:
 
 
 def is_flag(cell: object) -> bool:
-    """Return whether a cell holds a flag and nothing else.
+    """Return whether a cell looks like a flag without a number: up to three small letters.
 
     Examples
     --------
@@ -312,7 +313,7 @@ def is_percentage(cell: object) -> bool:
 
 
 def missing_in(cell: object) -> str | None:
-    """Return the text of a gap, or None where the cell is no gap.
+    """Return the text of a cell that marks a missing or suppressed count; None for any other cell.
 
     Examples
     --------
@@ -324,7 +325,7 @@ def missing_in(cell: object) -> str | None:
 
 
 def range_in(cell: object) -> bool:
-    """Return whether a cell is a range: a count that is not published, or a label such as an age group.
+    """Return whether a cell is a range, which can replace a count or be a label such as an age group.
 
     Examples
     --------
@@ -335,7 +336,7 @@ def range_in(cell: object) -> bool:
 
 
 def is_mark(cell: object) -> bool:
-    """Return whether a cell is a text that may stand in place of a count: short, and no word.
+    """Return whether a cell is a short text without words, which may replace a count.
 
     Examples
     --------
@@ -350,17 +351,17 @@ def is_mark(cell: object) -> bool:
 
 
 def has_numbers(row: Row) -> bool:
-    """Return whether there is a number beside the first cell."""
+    """Return whether a row has a number to the right of its first cell."""
     return any(map(is_number, row[1:]))
 
 
 def missing_only(row: Row) -> bool:
-    """Return whether all cells but the first are gaps."""
+    """Return whether all cells except the first mark missing or suppressed counts."""
     return len(row) > 1 and all(missing_in(cell) for cell in row[1:])
 
 
 def indent(label: str) -> int:
-    """Return how far a label is indented.
+    """Return the number of blanks and marks with which a label is indented.
 
     Examples
     --------
@@ -372,7 +373,7 @@ def indent(label: str) -> int:
 
 
 def blanks_before(label: str) -> int:
-    """Return how many blanks a label begins with."""
+    """Return the number of blanks at the start of a label."""
     return len(label) - len(label.lstrip())
 
 
@@ -385,7 +386,7 @@ def squared(rows: Rows) -> Rows:
 
 
 def trimmed(rows: Rows) -> Rows:
-    """Drop the blank columns at the end, and blank rows at both ends."""
+    """Remove blank columns on the right and blank rows at the end; other blank rows become empty lists."""
     width = 0
     for row in rows:
         if len(row) > width:
@@ -398,7 +399,10 @@ def trimmed(rows: Rows) -> Rows:
 
 
 def usual_width(rows: Rows) -> int:
-    """Return how many cells most rows with numbers have; of equal cases, as the line above them, or the most."""
+    """Return the most frequent number of cells of rows with numbers.
+
+    If several numbers are equally frequent, prefer the number of cells of the line above these rows, or the largest.
+    """
     widths = Counter(extent(row) for row in rows if has_numbers(row))
     if not widths:
         return 0
@@ -430,10 +434,10 @@ def joined_row(upper: Row, lower: Row) -> list[str]:
 
 
 def is_continued(upper: Row, lower: Row) -> bool:
-    """Return whether headings surely continue in the line below: the lower words begin with a small letter.
+    """Return whether headings continue in the line below, so that the lower words begin with a small letter.
 
-    A column with a heading in the lower line only may belong to a group, which the heading to its left names. It is
-    apart from such a group if it begins with a capital letter.
+    A column whose heading is only in the lower line may belong to the group that the heading to its left names. If the
+    heading begins with a capital letter, the column does not belong to such a group.
 
     Examples
     --------
@@ -461,7 +465,7 @@ def _are_different(texts: Sequence[str]) -> bool:
 
 
 def _are_one_heading(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Return whether the lower texts continue the words of the upper ones, and are no units and no gaps."""
+    """Return whether the lower texts continue the words of the upper ones, and are neither units nor marks."""
     lower = [below for _, below in pairs]
     if all(says_counts(below) or says_percentages(below) for below in lower):
         return False
@@ -493,13 +497,13 @@ def texts_over(upper: Row, lower: Row) -> list[tuple[str, str]]:
 
 
 def check_axes(axes: int) -> None:
-    """Refuse a table of too many axes."""
+    """Raise InputError if a table has too many axes."""
     if axes > MOST_AXES:
         raise InputError(f"The table has {axes:,} axes; the maximum is {MOST_AXES}.")
 
 
 def check_size(shape: Sequence[int], limit: int | None) -> None:
-    """Refuse a table of too many cells."""
+    """Raise InputError if a table has more cells than the limit."""
     cells = math.prod(shape)
     if limit is not None and cells > limit:
         many = f"{cells:,}" if cells < 10**15 else "too many"

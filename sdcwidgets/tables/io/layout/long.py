@@ -1,7 +1,8 @@
-"""Count rows: one row a person, or one row a combination of categories with its count (a long table).
+"""Count rows with one person each, or sum the counts of a long table with one row per combination of categories.
 
-A long table in which one heading says where the counts stand is read as a cube, so that times and kinds of figures are
-never added up: before its counts stand dimensions, often twice, as code and as label, and behind them remarks.
+If one heading of a long table names counts, the table is read as a cube, so that counts are not summed over times and
+kinds of figures. The columns to the left of the counts are dimensions, often both as codes and as labels, and the
+columns to the right are remarks.
 """
 
 from __future__ import annotations
@@ -69,12 +70,12 @@ from sdcwidgets.tables.table import FrequencyTable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-#: What stands for a value that is not there, where a format has no word for it.
+#: Text in place of a missing value if the file does not state a reason.
 _NO_VALUE = ".."
 
 
 def observed(sheet: SheetCells, how: ReadOptions) -> SheetCells:
-    """Return the sheet with its dimensions and its value named, if it holds observations; else as it is.
+    """Return a sheet with the names of its dimensions and counts, if it is a long table; otherwise the same sheet.
 
     Examples
     --------
@@ -103,9 +104,9 @@ def observed(sheet: SheetCells, how: ReadOptions) -> SheetCells:
 
 
 def _says_where(header: Sequence[str], chosen: bool) -> bool:
-    """Return whether a header names the counts beside at least two other columns.
+    """Return whether a header names counts, and has at least two other columns.
 
-    Where columns were `chosen`, it must also name the kinds of figures, which are not added up.
+    If the user has chosen columns, the header must also name kinds of figures, over which counts are not summed.
     """
     if len(header) < 3 or "" in header or len(set(header)) < len(header):
         return False
@@ -117,7 +118,7 @@ def _says_where(header: Sequence[str], chosen: bool) -> bool:
 def _observations(
     sheet: SheetCells, header: Sequence[str], rows: Rows, how: ReadOptions
 ) -> SheetCells | None:
-    """Return the dimensions, what is never added up, and the counts; None where rows are not told apart by labels."""
+    """Return a sheet with the dimensions and the counts of a long table; None if labels do not identify its rows."""
     columns = [[label_of(cell).strip() for cell in _column(rows, j)] for j in range(len(header))]
     value = _column_of_counts(header, rows)
     if value is None or len(rows) < 2:
@@ -145,9 +146,9 @@ def _observations(
 
 
 def _unit_of_rows(columns: Sequence[Sequence[str]], value: int) -> str:
-    """Return the unit that all rows have in one column, if it is no single person; "" if there is none.
+    """Return the unit that all rows have in one column, if it is thousands or another power of ten; otherwise "".
 
-    Numbers such as 32.255 are thousands with decimals, or people with a separator of thousands: they have no unit.
+    The result is also "" for numbers such as 32.255, because their point may separate thousands.
     """
     if all(match is None or match["group"] for match in map(NUMBER.fullmatch, columns[value])):
         return ""
@@ -156,9 +157,9 @@ def _unit_of_rows(columns: Sequence[Sequence[str]], value: int) -> str:
 
 
 def _column_of_counts(header: Sequence[str], rows: Rows) -> int | None:
-    """Return the only column of counts whose heading says so, or a last column that is called a total.
+    """Return the only column of counts whose heading names counts, or else a last column whose heading is a total.
 
-    A total beside decimals is none: they may be its parts.
+    If other columns have decimals, a total is not accepted, because the decimals may be its parts.
     """
     named = [j for j, name in enumerate(header) if says_counts(name) and _hold_counts(_column(rows, j))]
     last = len(header) - 1
@@ -176,7 +177,10 @@ def _has_decimals(rows: Rows) -> bool:
 
 
 def _dimensions_around(value: int, columns: Sequence[Sequence[str]]) -> list[int]:
-    """Return the dimensions before the counts, those behind them too where they are needed; none with other counts."""
+    """Return the dimensions to the left of the counts; if these do not identify the rows, also to the right.
+
+    The list is empty if another column may also have counts.
+    """
     several = [j for j in range(len(columns)) if j != value and len(set(columns[j])) > 1]
     before = [j for j in several if j < value]
     dimensions = _dimensions(before, columns) or _dimensions(several, columns)
@@ -189,35 +193,35 @@ def _column(rows: Rows, j: int) -> list[object]:
 
 
 def _hold_counts(cells: Sequence[object]) -> bool:
-    """Return whether cells are counts, or stand for one that is not published."""
+    """Return whether cells are counts, perhaps with flags, or mark counts that were not published."""
     others = [cell for cell in cells if not (is_blank(cell) or is_number(cell) or missing_in(cell))]
     return _are_counts(cells) and all(flag_beside(cell) for cell in others)
 
 
 def _are_counts(cells: Sequence[object]) -> bool:
-    """Return whether all numbers in cells are counts, and there is one."""
+    """Return whether there are numbers in cells, and all of them are counts."""
     numbers = [cell for cell in cells if is_number(cell)]
     return bool(numbers) and not any(isinstance(count_in(cell), str) for cell in numbers)
 
 
 def _dimensions(those: Sequence[int], columns: Sequence[Sequence[str]]) -> list[int]:
-    """Return which columns tell all rows apart by their labels; none if they do not, or if others hold counts."""
+    """Return the columns whose labels together identify the rows; an empty list if there are none."""
     apart = _told_apart(named_once(those, columns), columns)
     texts = [j for j in apart if not _holds_numbers(columns[j]) or are_times(list(dict.fromkeys(columns[j])))]
     many = len(columns[0])
     is_told = _number_of(texts, columns) == many or any(2 * len(set(columns[j])) > many for j in apart)
     if len(texts) < len(apart) and is_told:
-        return []  # numbers are labels, such as single ages, only if nothing else tells rows apart
+        return []  # Numbers such as ages are labels only if the texts do not identify the rows.
     full = not any("" in columns[j] for j in apart)
     return apart if full and len(apart) <= MOST_AXES and _number_of(apart, columns) == many else []
 
 
 def _may_be_counts(j: int, columns: Sequence[Sequence[str]], dimensions: Sequence[int]) -> bool:
-    """Return whether a column holds whole numbers that are no times and no codes of a dimension."""
+    """Return whether a column has whole numbers that are neither times nor codes of a dimension."""
     labels = columns[j]
     if not _are_counts(labels) or are_times(list(dict.fromkeys(labels))):
         return False
-    # Where one dimension tells rows apart, codes look as counts do.
+    # If there is only one dimension, codes cannot be distinguished from counts.
     return len(dimensions) == 1 or all(_number_of([k, j], columns) > len(set(columns[k])) for k in dimensions)
 
 
@@ -226,37 +230,37 @@ def _holds_numbers(labels: Sequence[str]) -> bool:
 
 
 def _number_of(those: Sequence[int], columns: Sequence[Sequence[str]]) -> int:
-    """Return how many different rows some columns have."""
+    """Return the number of different rows in some columns."""
     return len(set(zip(*(columns[j] for j in those), strict=True)))
 
 
 def _reason(statuses: Sequence[Sequence[str]], row: int) -> str:
-    """Return what a status beside a value that is not there says of it; "" if there are no statuses."""
+    """Return the reason for a missing value from the columns of statuses; "" if there are no such columns."""
     if not statuses:
         return ""
     return next((column[row] for column in statuses if missing_in(column[row])), _NO_VALUE)
 
 
 def _told_apart(dimensions: Sequence[int], columns: Sequence[Sequence[str]]) -> list[int]:
-    """Return the columns without those that name each row anew, where the others tell rows apart."""
+    """Return the columns without columns of unique labels, if the other columns together identify the rows."""
     many = len(columns[0])
     shared = [j for j in dimensions if len(set(columns[j])) < many]
     return shared if _number_of(shared, columns) == many else list(dimensions)
 
 
-#: The header is looked for in so many rows from the top.
+#: Maximum number of rows from the top in which the header is searched.
 _FIRST_ROWS = 200
 
-#: So many columns are offered to count by.
+#: Maximum number of columns in the choice of columns to count by.
 _MOST_COLUMNS = 60
 
-#: Of more rows than this it is not asked whether a column holds counts: tables are shorter.
+#: Maximum number of rows that are checked for a column of counts. Longer files are microdata.
 _MOST_SEEN = 200_000
 
-#: Nor is it looked for in more cells than these.
+#: Maximum number of cells that are checked for a column of counts.
 _MOST_CELLS_SEEN = 1_000_000
 
-#: On a page people have at most so many combinations of what they are counted by: each is held.
+#: Maximum number of combinations of categories by which a page counts records, because all are held in memory.
 _MOST_COMBINATIONS = 500_000
 
 
@@ -268,17 +272,30 @@ def count_by(
     summed: bool = False,
     apart: Sequence[str] = (),
 ) -> Reading:
-    """Count rows, or add up their counts, by the columns that were chosen.
+    """Count rows, or sum their counts, by the chosen columns.
 
-    Other columns with labels are summed over, without the totals in them. Of a long table categories stay
-    in the order of the file; of records they are sorted. `summed` says that a row is what a database counted.
+    The counts are summed over other columns with labels, without the totals in these columns. The categories of a long
+    table keep the order of the file if it has a row for each combination; the categories of records are sorted.
+
+    Parameters
+    ----------
+    rows : iterable of list
+        The rows of the file, including its header.
+    how : ReadOptions
+    limit : int or None
+        Maximum number of cells; None for no limit.
+    summed : bool
+        Whether each row is a count of a database, and not a row of a file.
+    apart : sequence of str
+        Columns over which counts must not be summed.
 
     Raises
     ------
     Question
-        If people have no value in a column, or a column that was not named may hold counts.
+        If a column has missing values, if a column that was not chosen may have counts, or if counts would be summed
+        over times or kinds of figures.
     InputError
-        If a column is missing, or a count is none.
+        If a column does not exist, or a cell is not a count.
     """
     check_axes(len(how.by))
     header, body, skipped = _from_header(iter(rows), how)
@@ -334,9 +351,9 @@ def _times(
     columns: tuple[Choice, ...],
     apart: Sequence[str],
 ) -> Iterator[Doubt]:
-    """Yield the columns not chosen that have times: summed over them the same people are counted again.
+    """Yield a doubt for each other column of times or kinds of figures, over which people would be counted twice.
 
-    So it is with other columns that are kept `apart`, such as the kinds of figures of a cube.
+    The doubts include the columns `apart` with several labels.
     """
     only, n = chosen(how), len(how.by)
     for k, name in enumerate(others):
@@ -348,9 +365,9 @@ def _times(
 
 
 def read_cube(sheet: SheetCells, how: ReadOptions, limit: int | None) -> Reading:
-    """Read a cube, whose format says which columns hold labels and counts.
+    """Read a cube, whose format states the columns of labels and of counts.
 
-    If nothing else was chosen, its axes are all dimensions that have several labels, but times and the like.
+    By default, the axes are all dimensions with several labels, except times and kinds of figures.
     """
     rows, only = list(sheet.rows), chosen(how)
     several = _several(rows, sheet.by, how)
@@ -372,7 +389,7 @@ def read_cube(sheet: SheetCells, how: ReadOptions, limit: int | None) -> Reading
         reading = count_by(rows, how, limit, apart=sheet.apart)
     except Question:
         raise
-    except InputError as error:  # a slice without it may be read
+    except InputError as error:  # The user may choose a slice without the error.
         raise offering(error, *choices) from None
     remaining = [choice for choice in reading.choices if choice.name not in ("by", "count", "only")]
     scales = [choice for choice in scale.choices if choice.name not in {choice.name for choice in remaining}]
@@ -382,13 +399,13 @@ def read_cube(sheet: SheetCells, how: ReadOptions, limit: int | None) -> Reading
 
 
 def _usual_axes(names: Sequence[str], only: Mapping[str, str], several: Collection[str]) -> tuple[str, ...]:
-    """Return the dimensions that are axes where none were chosen; of all there is one at least."""
+    """Return the dimensions that are axes by default; at least one."""
     free = [name for name in names if only.get(name, ALL) == ALL]
     return tuple(name for name in free if name in several or name in only) or tuple(free)[:1]
 
 
 def _scale(rows: Rows, sheet: SheetCells, only: Mapping[str, str], how: ReadOptions) -> Decisions:
-    """Return what becomes of a cube whose units, of those that are left, say that its values are thousands."""
+    """Return the decision on a cube whose values are thousands, and doubts about units that are currencies."""
     if is_scaled_unit(sheet.unit):
         return thousands("Each row", sheet.unit, how)
     doubts = list[Doubt]()
@@ -404,7 +421,7 @@ def _scale(rows: Rows, sheet: SheetCells, only: Mapping[str, str], how: ReadOpti
 
 
 def _several(rows: Rows, names: Sequence[str], how: ReadOptions) -> dict[str, list[str]]:
-    """Return the labels of the columns with more than one, without codes of another column."""
+    """Return the labels of the columns with several labels, by default without codes of another column."""
     columns = {name: [str(row[j]) for row in rows[1:]] for name, j in ((n, rows[0].index(n)) for n in names)}
     different = [name for name in names if len(set(columns[name])) > 1]
     if not how.by:
@@ -414,16 +431,16 @@ def _several(rows: Rows, names: Sequence[str], how: ReadOptions) -> dict[str, li
 
 
 class _RowCounts:
-    """The rows of a file as they are counted.
+    """Counts of the rows of a file, which are added one by one.
 
     Attributes
     ----------
     wanted, others : list of int
-        The columns that are counted by, and of a long table the others.
+        The columns to count by, and the other columns of a long table.
     sums, respondents, again : Counter
-        Of each combination the people, the rows, and how many rows are there beside the first.
+        Number of people, number of rows, and number of rows after the first, per combination of labels.
     seen : list of list
-        Rows to look at, where nothing says whether each is a person.
+        The first rows, if it is not certain that each row is one person.
     """
 
     def __init__(self, header: list[str], how: ReadOptions, summed: bool) -> None:
@@ -452,17 +469,17 @@ class _RowCounts:
         self._alone: list[tuple[str, ...]] = []
 
     def take(self, number: int, row: Row) -> None:
-        """Count a row."""
+        """Add a row to the counts."""
         row = row + [None] * (self._width - len(row))
         if any(label_of(row[j]).strip() != label for j, label in self.only.items()):
             return
         labels = self.labelled.of([row[j] for j in self.wanted])
         if not all(labels) and sum(bool(label_of(cell).strip()) for cell in row) <= 1:
-            self._alone.append(labels)  # a blank line, a note, or a person without a value
+            self._alone.append(labels)  # The row is blank, a note, or a person with missing values.
             return
         if self._where is None:
             self.labelled.add(labels)
-            # Rows that have a weight are people, whatever else they hold.
+            # Rows with weights are people, so no column is checked for counts.
             if not self._how.count and self._weight is None and len(self.seen) < self.most_seen:
                 self.seen.append(row)
             self.respondents[labels] += 1
@@ -477,7 +494,7 @@ class _RowCounts:
         self.sums[key] += count
 
     def _count_of(self, cell: object, number: int, labels: tuple[str, ...]) -> int:
-        """Return the count in a cell; raise InputError if it is none."""
+        """Return the count in a cell; raise InputError if the cell is not a count."""
         if is_blank(cell) and self._how.empty == "zero":
             self.blanks += 1
             return 0
@@ -496,7 +513,7 @@ class _RowCounts:
         raise InputError(f"{where}: {why}.")
 
     def whole(self) -> Counter[tuple[str, ...]]:
-        """Return the sums as whole numbers; those of weights need not be whole."""
+        """Return the sums, which can be sums of weights, rounded to whole numbers."""
         return Counter({labels: round(total) for labels, total in self.sums.items()})
 
     def notes(self) -> list[str]:
@@ -506,7 +523,7 @@ class _RowCounts:
         return [f"{counted(self.blanks, 'empty cell')} {'was' if self.blanks == 1 else 'were'} read as 0."]
 
     def finish(self) -> int:
-        """Count people with one label only, which others have too; return how many lines are left out."""
+        """Count the rows with one label if other rows also have this label; return the number of omitted rows."""
         if not self.sums and self.only:
             raise InputError(
                 f"No row has {listed(self._how.only)}, as the argument only requires. Choose labels that "
@@ -523,7 +540,7 @@ class _RowCounts:
 
 
 def _added_up(again: Counter[tuple[str, ...]], names: Sequence[str]) -> list[str]:
-    """Say which combinations of a long table are there more than once."""
+    """Return a note on combinations of a long table that occur more than once."""
     twice = list(again)
     if not twice:
         return []
@@ -537,13 +554,13 @@ def _added_up(again: Counter[tuple[str, ...]], names: Sequence[str]) -> list[str
 
 
 def _columns(header: Sequence[str], how: ReadOptions) -> tuple[Choice, ...]:
-    """Return what can be chosen to count by and to count, with what was."""
+    """Return the choices of the columns to count by and of the column of counts."""
     names = (*header[:_MOST_COLUMNS], *how.by, how.column)
     return by_and_count(names, how.by, counted=(how.count or ROWS,))
 
 
 def _from_header(rows: Iterator[Row], how: ReadOptions) -> tuple[list[str], Iterable[Row], int]:
-    """Return the header, the rows below it, and how many filled rows are above it."""
+    """Return the header, the rows below it, and the number of filled rows above it."""
     needed = list(how.by)
     if how.column:
         needed.append(how.column)
@@ -575,7 +592,7 @@ def _cube(
     notes: list[str],
     blanks: Mapping[str, int],
 ) -> Reading:
-    """Make a table of the counts of combinations."""
+    """Return the table of the counts of combinations, summed over the columns that were not chosen."""
     columns = [list(column) for column in zip(*sums, strict=True)]
     n = len(how.by)
     extra = [n + j for j in range(len(others)) if how.column and _is_axis(columns, n + j, n)]
@@ -614,7 +631,7 @@ def _cube(
 
 
 def _without_near_sums(table: FrequencyTable, how: ReadOptions) -> tuple[FrequencyTable, list[str]]:
-    """Ask about totals that are within rounding of the sum of others, before they are added up with them."""
+    """Omit rounded totals, or raise a question about them, before counts are summed over their axis."""
     if how.margins == "keep":
         return table, []
     if how.margins == "ask" and how.doubts == "ask":
@@ -624,7 +641,7 @@ def _without_near_sums(table: FrequencyTable, how: ReadOptions) -> tuple[Frequen
 
 
 def _is_axis(columns: list[list[str]], j: int, n: int) -> bool:
-    """Return whether a column that was not chosen splits the chosen combinations, by labels."""
+    """Return whether a column that was not chosen has labels that divide the chosen combinations."""
     labels = set(columns[j])
     if len(labels) < 2 or "" in labels or all(not isinstance(count_in(label), str) for label in labels):
         return False
@@ -642,7 +659,7 @@ def _array(
     limit: int | None,
     how: ReadOptions,
 ) -> tuple[NDArray[np.int64] | None, list[Axis]]:
-    """Return the counts by some columns, None where they would be too many, and their axes."""
+    """Return the counts by some columns, or None if there would be too many cells, and their axes."""
     axes = []
     for j in chosen:
         labels = list(dict.fromkeys(columns[j]))
@@ -691,7 +708,7 @@ def _in_natural_order(
 
 
 def by_numbers(label: str) -> tuple[tuple[int, float, str], tuple[str | int, ...]]:
-    """Return what sorts labels by the numbers in them, such as "5-9" before "10-14"."""
+    """Return a key that sorts labels by the numbers in them, such as "5-9" before "10-14"."""
     parts = re.split(r"([0-9]+)", label)
     # Every second part is a run of digits.
     runs = tuple(int(part) if k % 2 else part for k, part in enumerate(parts))
@@ -700,7 +717,7 @@ def by_numbers(label: str) -> tuple[tuple[int, float, str], tuple[str | int, ...
 
 
 def natural(label: str) -> tuple[int, float, str]:
-    """Return what sorts labels: numbers as numbers, before texts."""
+    """Return a key that sorts labels: numbers by their value, before texts."""
     try:
         number = float(label)
     except ValueError:
