@@ -164,11 +164,11 @@ def lines_of_preview(source: Source, choices: Mapping[str, Any], file: str) -> l
 
 
 def _is_readable(content: bytes, layout: FileLayout, texts: Sequence[str]) -> bool:
-    """Return whether a layout reads counts, once the texts in place of counts have a meaning."""
+    """Return whether a layout reads counts, once texts and decimals in place of counts have a meaning."""
     from sdcwidgets.tables.io.layout_reader import read
 
     try:
-        read(content, replace(layout, texts={**layout.texts, **dict.fromkeys(texts, "zero")}))
+        read(content, replace(layout, texts={**layout.texts, **dict.fromkeys(texts, "zero")}, rounded=True))
     except InputError:
         return False
     return bool(layout.of_role("count"))

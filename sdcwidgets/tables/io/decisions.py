@@ -33,6 +33,7 @@ PERSONS = (*NO_COUNTS, "persons", "heading", "rows")
 _KEYS: Mapping[str, Sequence[str]] = {
     "encoding": ("encoding",),
     "thousands": ("unit",),
+    "decimal counts": ("unit", "rounded"),
     "unknown unit": ("counted",),
     "other figures": ("counted",),
     "mark": ("thousands", "decimal"),

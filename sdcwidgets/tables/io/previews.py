@@ -685,6 +685,12 @@ class FilePreview:
         if question == "thousands":
             units = {"1", str(doubt.facts["unit"]), str(self._draft["unit"])}
             return Decision(text, ("file", 0), self._answers_about_setting("unit", units))
+        if question == "decimal counts":
+            answers = (
+                Reply("The numbers are thousands", {"name": "unit", "value": "1000"}),
+                Reply("Round the numbers", {"name": "rounded", "value": "True"}),
+            )
+            return Decision(text, ("file", 0), answers)
         if question in ("unknown unit", "other figures", "world"):
             return Decision(text, ("file", 0), self._answers_about_setting("counted"))
         if question == "encoding":

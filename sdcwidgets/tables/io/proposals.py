@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from typing import Any, Self
 
@@ -31,6 +31,7 @@ from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import (
     flag_beside,
     is_blank,
+    is_number,
     is_total,
     joined_row,
     label_of,
@@ -60,6 +61,9 @@ _MOST_PROPOSED = 2_000_000
 
 #: Alarms that people are counted twice, which are never accepted.
 TWICE = ("near sum", "overlap", "combined sum")
+
+#: Maximum number of answers to a question that are followed in search of a table.
+_MOST_ANSWERS = 6
 
 #: Number of rows among which the headings of a long table are looked for.
 _FIRST_ROWS = 200
@@ -150,7 +154,7 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
             layout, reading = _without_alarms(source, how) or (layout, reading)
     if layout is None:
         layout, texts = _unfinished(source, file, answered, doubts, questions)
-        reading = None if texts else _read_without_alarms(source, layout)
+        reading = None if texts else _read_or_ask(source, layout, doubts, questions)
     if layout is not None and answered.unit > 1:
         layout = replace(layout, unit=answered.unit)
         reading = read(source, layout) if reading is not None else None
@@ -555,6 +559,11 @@ def question_on(
         return None
     if proposal.texts:
         return ProposedReading(proposal.doubts[-1], proposal, str(error))
+    last = proposal.questions.get(proposal.doubts[-1]) if proposal.doubts else None
+    if last is not None and last.question == "decimal counts":
+        question = ProposedReading(last.sentence, proposal, str(error))
+        question.doubt = last
+        return question
     is_asked = replace(how, doubts="ask", encoding="") != ReadOptions()
     reading = proposal.reading if proposal.layout.of_role("count") and not is_asked else None
     if reading is None:
@@ -570,7 +579,7 @@ def question_on(
 def question_on_table(
     source: str | bytes | PathLike[str], how: ReadOptions, question: Question
 ) -> ProposedReading | None:
-    """Return the question on the proposed layout, in place of one whether each row is a person.
+    """Return the question on the proposed layout, in place of one that no answer settles, or whether rows are people.
 
     Parameters
     ----------
@@ -585,9 +594,27 @@ def question_on_table(
         None if the reader asks something else, if other columns may be the counts, or if the rows do not have each
         combination of the labels once.
     """
-    if not isinstance(question.doubt, Doubt) or question.doubt.question != "people" or how.by:
+    if how.by or (isinstance(source, bytes) and len(source) > _MOST_PROPOSED):
         return None
+    if isinstance(question.doubt, Doubt) and question.doubt.question == "people":
+        return _table_in_place_of_people(source, how, question)
+    statement = question.doubt.statement if isinstance(question.doubt, Doubt) else str(question)
+    return None if _is_settled(source, how, question) else question_on(source, how, InputError(statement))
+
+
+def _table_in_place_of_people(
+    source: str | bytes | PathLike[str], how: ReadOptions, question: Question
+) -> ProposedReading | None:
+    """Return the question on the proposed layout, in place of one whether each row is a person."""
     proposed = question_on(source, how, InputError("Some columns contain texts and no counts"))
+    about = getattr(proposed, "doubt", None)
+    if proposed is not None and isinstance(about, Doubt) and about.question == "decimal counts":
+        people = "If each row is one person, choose the columns to count by (by)."
+        asked = ProposedReading(
+            f"{proposed} {people}", proposed.proposal, proposed.statement, *question.choices
+        )
+        asked.doubt = about
+        return asked
     proposal = proposed.proposal if proposed is not None else None
     if not isinstance(proposal, Proposal) or proposal.layout is None or proposal.reading is None:
         return None
@@ -598,6 +625,31 @@ def question_on_table(
     return proposed if is_full and len(layout.of_role("count")) == 1 else None
 
 
+def _is_settled(source: str | bytes | PathLike[str], how: ReadOptions, question: Question) -> bool:
+    """Return whether an answer to a question leads to a table, perhaps after other questions.
+
+    Only the user can choose the columns to count by, and accept doubts.
+    """
+    offered = {choice.name for choice in question.choices if not choice.chosen or choice.name == "doubts"}
+    is_scaled = isinstance(question.doubt, Doubt) and question.doubt.question == "thousands"
+    if is_scaled or offered & {"by", "doubts", "missing"}:
+        return True  # the question on thousands names the layout itself
+    facts = question.doubt.facts if isinstance(question.doubt, Doubt) else {}
+    latest = [f"{facts['name']}={facts['last']}"] if "last" in facts else []
+    for choice in question.choices:
+        options = latest if choice.name == "only" else list(choice.options)[:_MOST_ANSWERS]
+        for value in options if choice.name != "by" else ():
+            answers: dict[str, Any] = {choice.name: (value,) if choice.several else value}
+            answered = replace(how, **answers)
+            if _detected(partial(_opened, source, answered), answered, [], {})[0] is not None:
+                return True
+    return False
+
+
+def _opened(source: str | bytes | PathLike[str], how: ReadOptions) -> Format:
+    return opened(source, encoding=how.encoding)[0]
+
+
 class ProposedReading(Question):
     """Question whether a file is read with the proposed layout.
 
@@ -606,6 +658,8 @@ class ProposedReading(Question):
     statement : str
         Why the file was not read without a layout.
     """
+
+    proposal: Proposal
 
     def __init__(self, sentence: str, proposal: Proposal, statement: str, *choices: Choice) -> None:
         super().__init__(sentence, *choices)
@@ -718,6 +772,47 @@ def _layout(
         except InputError:
             continue
     return None
+
+
+def _read_or_ask(
+    source: str | bytes | PathLike[str],
+    layout: FileLayout | None,
+    doubts: list[str],
+    questions: dict[str, Doubt],
+) -> Reading | None:
+    """Return what a layout reads; if it only lacks the meaning of decimals, their doubt replaces the reader's error."""
+    reading = _read_without_alarms(source, layout)
+    decimals = _doubt_on_decimals(source, layout) if reading is None and layout is not None else None
+    if decimals is not None:
+        doubts[-1:] = [decimals.sentence]
+        questions[decimals.sentence] = decimals
+    return reading
+
+
+def _doubt_on_decimals(source: str | bytes | PathLike[str], layout: FileLayout) -> Doubt | None:
+    """Return the doubt about decimal numbers in place of counts, if the layout only lacks their meaning."""
+    if not layout.of_role("count") or not _reads(source, replace(layout, rounded=True)):
+        return None
+    file, _ = opened(source, layout)
+    rows = file.sheet(layout.sheet or file.names()[0]).rows
+    columns = [column.number - 1 for column in layout.of_role("count")]
+    cells = (
+        row[j] for row in itertools.islice(rows, layout.first - 1, None) for j in columns if j < len(row)
+    )
+    number = next((cell for cell in cells if is_number(cell) and isinstance(count_in(cell), str)), None)
+    if number is None:
+        return None
+    unit = "unit = 1000"
+    unit += "" if _reads(source, replace(layout, unit=1000)) else " and rounded = true"
+    return doubt("decimal counts", number=label_of(number).strip(), unit=unit)
+
+
+def _reads(source: str | bytes | PathLike[str], layout: FileLayout) -> bool:
+    """Return whether a layout reads a file."""
+    with suppress(InputError):
+        read(source, layout)
+        return True
+    return False
 
 
 class _PlacedText(str):

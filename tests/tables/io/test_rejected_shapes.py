@@ -55,7 +55,7 @@ def test_the_command_line_shows_a_rejected_file_and_reads_it_with_yes(tmp_path, 
     "text",
     [
         "No table\n",
-        "Region;Price\nA;1.25\nB;3.75\nC;2.5\n",
+        "Region;Name\nA;x\nB;y\nC;z\n",
     ],
 )
 def test_a_file_that_no_layout_reads_is_no_question_on_a_layout(text):

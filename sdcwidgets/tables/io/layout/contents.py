@@ -465,6 +465,7 @@ def is_rate(text: str) -> bool:
     >>> is_rate("Deaths per 1 000"), is_rate("Deaths, 100 000"), is_rate("1 000 persons"), is_rate("In millions")
     (True, True, False, False)
     """
+    text = text.replace("_", " ")
     power = _POWER.search(text)
     if power is None:
         return False

@@ -665,6 +665,8 @@ class _Roles:
     ) -> tuple[list[int], list[int]]:
         """Return the columns of whole numbers, and the columns of decimals with their totals."""
         decimal = [j for j in rest if self._are_decimals(cells[j])]
+        varied = [j for j in decimal if len(set(self.columns[j])) > 1]
+        decimal = varied or decimal
         totals = [j for j in whole if is_sum_of(cells[j], [cells[k] for k in decimal])]
         return [j for j in whole if j not in totals], sorted([*decimal, *totals])
 
