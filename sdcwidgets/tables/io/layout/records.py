@@ -1,4 +1,4 @@
-"""Labels and weights of the rows of people that are counted: who has no value, and for how many a row stands."""
+"""Labels and weights of records of people that are counted: missing values, removed blanks, and sampling weights."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ Key = tuple[str, ...]
 
 
 class RowLabels:
-    """The labels of rows in some columns.
+    """Counts of the labels of rows in some columns.
 
     Parameters
     ----------
     names : sequence of str
-        The columns.
-    what : str
-        What is counted: "rows", or "people" where each row stands for several.
+        Names of the columns.
+    noun : str
+        Noun for the counted units in messages: "rows", or "people" if a row can count several people.
 
     Attributes
     ----------
     blanks : dict of str to int
-        How many blanks stood before a label.
+        Number of blanks before a label.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class RowLabels:
         self.blanks: dict[str, int] = {}
 
     def of(self, cells: Sequence[object], times: int = 1) -> Key:
-        """Return the labels in the cells of a row, or of many alike, without blanks around them."""
+        """Return the labels of a row, or of `times` equal rows, without blanks at their ends."""
         texts = tuple(map(label_of, cells))
         labels = tuple(map(str.strip, texts))
         if labels != texts:
@@ -63,11 +63,11 @@ class RowLabels:
         return labels
 
     def add(self, labels: Key, times: int = 1) -> None:
-        """Take a row in, or many alike."""
+        """Add a row, or `times` equal rows."""
         self._rows[labels] += times
 
     def known(self, rows: Sequence[Key]) -> list[Key]:
-        """Return which of these rows, without some of their labels, have others that rows have which are full."""
+        """Return the rows with missing labels that have another label in common with the rows added so far."""
         columns = [column for _, column, _ in self._columns()]
         return [
             labels
@@ -76,7 +76,7 @@ class RowLabels:
         ]
 
     def gaps(self) -> str:
-        """Return how many rows have no value, and in which columns; "" where all have."""
+        """Return a clause with the number of rows with missing values per column; "" if there are none."""
         gaps = []
         for name, column, marks in self._columns():
             number = sum(column[mark] for mark in marks)
@@ -89,7 +89,7 @@ class RowLabels:
         return f"{gaps[0][0]:,} of {number:,} {self._noun} {verb} no value in {gaps[0][1]}{rest}"
 
     def notes(self, missing: str) -> list[str]:
-        """Return what a person should know of the labels: who has no value, who perhaps, and what was taken off."""
+        """Return notes on missing values, on labels that may mean missing values, and on removed blanks."""
         notes = []
         gaps = self.gaps()
         if gaps:
@@ -103,7 +103,7 @@ class RowLabels:
         return notes
 
     def named(self, sums: Counter[Key], missing: str) -> Counter[Key]:
-        """Return sums by labels, and perhaps by more, with the name of a category for those without a value."""
+        """Return sums by labels, in which `missing` replaces labels that mean a missing value."""
         marks = [gone for _, _, gone in self._columns()]
         if not any(marks):
             return sums
@@ -114,7 +114,7 @@ class RowLabels:
         return named
 
     def _columns(self) -> list[tuple[str, Counter[str], set[str]]]:
-        """Return for each column its name, the rows of each label, and the labels that stand for no value."""
+        """Return the name of each column, its number of rows per label, and its labels that mean a missing value."""
         columns = []
         for j, name in enumerate(self._names):
             column: Counter[str] = Counter()
@@ -125,7 +125,7 @@ class RowLabels:
 
 
 def in_words(labels: Sequence[str], names: Sequence[str]) -> str:
-    """Return labels with the names of their columns, as a sentence names a row.
+    """Return the labels of a row with the names of their columns, for messages.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def in_words(labels: Sequence[str], names: Sequence[str]) -> str:
 
 
 def perhaps_without_value(name: str, column: dict[str, int]) -> list[str]:
-    """Say which labels of a column are counted as categories and may stand for no value.
+    """Return notes on labels of a column that are counted as categories and may mean a missing value.
 
     Examples
     --------
@@ -153,12 +153,12 @@ text with NA.']
 
 
 def trimmed(number: int) -> str:
-    """Say that blanks were taken off."""
+    """Return a note on removed blanks."""
     return f"Blanks before or after {counted(number, 'value')} were removed."
 
 
 def marks_in_words(marks: set[str]) -> str:
-    """Return what stands for no value, in brackets; "" where it is an empty cell only."""
+    """Return the texts that mean a missing value, in brackets; "" if there are only empty cells."""
     words = [quoted(mark) for mark in sorted(marks) if mark]
     if words and "" in marks:
         words.append("an empty cell")
@@ -166,7 +166,7 @@ def marks_in_words(marks: set[str]) -> str:
 
 
 def usual_weight(names: Iterable[str]) -> str | None:
-    """Return the name that a sampling weight usually has, if it is among these.
+    """Return the first name that is a usual name of a sampling weight, if there is one.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def usual_weight(names: Iterable[str]) -> str | None:
 
 
 def unweighted(columns: Iterable[object], by: Sequence[str]) -> list[str]:
-    """Say that rows were counted as they are where a column looks like their weights.
+    """Return a note that rows were counted without weights, if a column looks like sampling weights.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def unweighted(columns: Iterable[object], by: Sequence[str]) -> list[str]:
 
 
 def weighted(weight: str, rows: int) -> str:
-    """Return what must be known of a table of sums of weights."""
+    """Return a note on a table whose counts are sums of weights."""
     return (
         f"The counts are rounded sums of {quoted(weight)}: estimates from a sample of "
         f"{counted(rows, 'record')}. Rules for small counts apply to these records. The page "
@@ -204,7 +204,7 @@ def weighted(weight: str, rows: int) -> str:
 
 
 def column_of_weights(header: Sequence[str], weight: str) -> int | None:
-    """Return the place of the column with the weights, None where none is named."""
+    """Return the position of the column with the weights; None if there are no weights."""
     if not weight:
         return None
     if weight not in header:
@@ -231,7 +231,7 @@ def weight_in(cell: object, number: int, weight: str) -> Any:
 
 
 def of_respondents(table: FrequencyTable, rows: Counter[tuple[str, ...]]) -> FrequencyTable:
-    """Return a table of weights that says how many rows are behind each cell."""
+    """Return a table of weighted counts with the number of records in each cell."""
     counts = np.zeros(table.shape, dtype=np.int64)
     for labels, number in rows.items():
         counts[tuple(axis.position(label) for axis, label in zip(table.axes, labels, strict=True))] += number

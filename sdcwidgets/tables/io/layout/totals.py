@@ -1,14 +1,15 @@
-"""Which labels of an axis are totals or parts of others; totals are checked and left out.
+"""Find, check and omit the labels of an axis that are totals, or parts of other labels.
 
-Totals are found by adding up, not by their names. A label is taken for a total if in every line of the table
-its count is the sum of at least two others: of those right after it, of those right before it, or of all
-others that are no totals themselves. That this is no accident is sure if its counts together are so large
-that numbers of that size would hardly ever meet by chance, or if its label says so too ("Total", "All ages",
-"Both"). What adds up with less than that may be a total, and a person is asked; so it is about several sums that
-are hardly all by chance, about a label that names what it adds up ("North and East") or with which all of that begins
-("North town", "North village"), and about one that says that it is a part of another one ("of which 80+"). A label
-that can be nothing but a total ("Total", "All", "Summe") tells what the others are, where it is the sum of all of
-them or of all but those; where it adds up with neither, a person is asked too.
+Totals are found mainly by their counts. A label may be a total if in every line of the table its count is the sum of at
+least two other labels: the labels directly after it, the labels directly before it, or all labels that are not totals.
+
+- The label is certainly a total if its counts are so large that the sum is hardly due to chance, or if its name is that
+  of a total, such as "Total", "All ages" or "Both".
+- The import raises a question about other sums that are unlikely to be due to chance. It also does if a label names its
+  parts ("North and East"), if all parts begin with the label ("North town", "North village"), or if a label marks a
+  part of other labels ("of which 80+").
+- A label such as "Total", "All" or "Summe" can only be a total. If it is the sum of all other labels, or of all labels
+  except sub-totals and parts, the search ends. If it is not, the import raises a question.
 """
 
 from __future__ import annotations
@@ -38,49 +39,63 @@ if TYPE_CHECKING:
 #: Labels of totals for each axis.
 TotalLabels = Sequence[Sequence[str]]
 
-#: An accident of so many bits is taken for none: numbers like these meet by chance once in a million tables.
+#: Evidence in bits from which a sum is certain. Such numbers agree by chance in about one of a million tables.
 _SURE = 20.0
 
-#: With less than this, sums of small numbers are everywhere and mean nothing.
+#: Minimum evidence in bits for a doubt, because small numbers are often sums of others by chance.
 _MAYBE = 4.0
 
-#: Pairs of runs are tried on axes of at most so many labels.
+#: Maximum number of labels of an axis on which pairs of runs with equal sums are searched.
 _MOST_RUNS = 150
 
-#: Runs of labels are tried on axes of at most so many labels; on longer ones only the sum of all.
+#: Maximum number of labels of an axis on which sums of runs are searched. On a longer axis, only the sum of all is.
 _MOST_LABELS = 2_000
 
 
 @dataclass
 class AxisSums:
-    """What was found on one axis: labels by their positions."""
+    """Totals and parts of one axis, as positions of labels."""
 
     sure: list[int] = field(default_factory=list)
+    """Labels that are certainly totals."""
     maybe: dict[int, list[int]] = field(default_factory=dict)
-    """Each with what it is the sum of."""
+    """Labels that may be totals, each with the labels that it sums."""
     parts: list[int] = field(default_factory=list)
-    """Those that say that they are parts of others, or are indented below them."""
+    """Labels that mark a part of others, as in "of which", or are indented below a label without being its sum."""
     under: dict[int, int] = field(default_factory=dict)
-    """Those that are indented below one which they do not add up to, with it."""
+    """Labels that are indented below a label of which they are not all parts, each with that label."""
     again: dict[int, tuple[list[int], list[int]]] = field(default_factory=dict)
-    """Those that begin a run with the same sum as the run right before: both runs."""
+    """First label of a run that has the same sum as the run directly before or after it, with both runs."""
     claimed: list[int] = field(default_factory=list)
-    """Those that say that they are totals, and are nowhere less than the others nor their sum."""
+    """Labels that begin like a total and have the largest count in every line, but are not a sum."""
 
     @property
     def twice(self) -> list[int]:
-        """Those that count people again."""
+        """Labels of runs that count the people of another run again."""
         return list(itertools.chain(*(run for _, run in self.again.values())))
 
 
 def find_sums(
     lines: Whole, axis: Axis, ask: bool, doubts: bool, blanks: Mapping[str, int] | None = None
 ) -> AxisSums:
-    """Find the labels of an axis that are sums of others, the smallest sums first; some had blanks before them."""
+    """Find the labels of an axis that are sums or parts of other labels.
+
+    Parameters
+    ----------
+    lines : ndarray of int64
+        Counts with one row per label.
+    axis : Axis
+    ask : bool
+        Whether doubtful sums are returned as `maybe`; otherwise they are `sure`.
+    doubts : bool
+        Whether to search for doubtful sums.
+    blanks : mapping of str to int, optional
+        Number of blanks before a label in the file.
+    """
     named = np.array([is_total(label) for label in axis])
     parts = np.array([is_part(label) for label in axis])
     if _add_up(lines, named, ~named):
-        return AxisSums(np.flatnonzero(named).tolist())  # so all others are categories, whatever else adds up
+        return AxisSums(np.flatnonzero(named).tolist())  # All other labels are categories.
     sums, under = subdivisions(lines, axis.labels, blanks or {}, named, parts)
     parts[list(under)] = True
     out = parts.copy()
@@ -99,7 +114,8 @@ def find_sums(
     rest = np.ones(len(lines), dtype=np.bool_)
     rest[[*taken.sure, *passed, *taken.parts]] = False
     if passed and _add_up(lines, named, rest & ~named):
-        taken.sure, taken.maybe = [*taken.sure, *passed], {}  # only without them the totals agree
+        # The totals are correct only without these sums.
+        taken.sure, taken.maybe = [*taken.sure, *passed], {}
     elif named.any():
         excess = _too_much(lines, search.keys, search.bits, named, rest & ~named)
         if excess is not None:
@@ -108,15 +124,16 @@ def find_sums(
 
 
 class _Search:
-    """The lines of an axis, and what tells quickly which of them add up.
+    """Search for sums among the lines of an axis, by a hash of each line.
 
     Attributes
     ----------
     keys : ndarray of uint64
-        Each line as one number, modulo 2^64: where sums of lines agree, so do sums of these numbers.
+        Hash of each line, modulo 2^64. If sums of lines are equal, the sums of their hashes are equal.
     people : ndarray of int64
+        Sum of each line.
     bits : ndarray of float64
-        How unlikely it is that a line agrees with another by chance.
+        Evidence in bits that a line does not equal another one by chance.
     """
 
     def __init__(self, lines: Whole, axis: Axis) -> None:
@@ -129,7 +146,7 @@ class _Search:
         self.bits = np.log2(1.0 + lines).sum(axis=1)
 
     def into(self, sums: AxisSums, ask: bool, doubts: bool) -> dict[int, NDArray[np.intp]]:
-        """Write down what is sure or asked about, and return the sums that may be an accident."""
+        """Add certain and doubtful sums to `sums`, and return the other sums, which may be due to chance."""
         passed: dict[int, NDArray[np.intp]] = {}
         while True:
             active = np.setdiff1d(np.arange(len(self._lines)), [*sums.sure, *sums.under])
@@ -158,7 +175,7 @@ class _Search:
         return passed
 
     def again(self, out: Sequence[int]) -> dict[int, tuple[list[int], list[int]]]:
-        """Return runs of two or more lines that add up to the same as those right before: people by something else."""
+        """Return pairs of neighbouring runs of lines with the same sum, which count the same people twice."""
         remaining = np.setdiff1d(np.arange(len(self._lines)), out)
         n, twice, start = len(remaining), dict[int, tuple[list[int], list[int]]](), 0
         if n > _MOST_RUNS:
@@ -172,20 +189,20 @@ class _Search:
                 continue
             runs = remaining[i:middle].tolist(), remaining[middle:stop].tolist()
             if self._both(*runs):
-                # Parts of the first run are finer than the first run, which then is the one that counts again.
+                # If the second run divides the lines of the first run, then the first run is omitted.
                 kept, again = reversed(runs) if self._refines(*runs) else runs
                 twice[again[0]], start = (kept, again), middle
         return twice
 
     def _refines(self, run: Sequence[int], parts: Sequence[int]) -> bool:
-        """Return whether each line of a run is the sum of others of the parts, in the order of the run."""
+        """Return whether the lines of a run are, in their order, sums of consecutive or of alternating parts."""
         wanted, sums, n = self.keys[run], np.cumsum(self.keys[parts], dtype=np.uint64), len(run)
         in_turn = [self.keys[parts[k::n]].sum(dtype=np.uint64) for k in range(n)]
         in_order = np.isin(np.cumsum(wanted, dtype=np.uint64), sums).all()
         return len(parts) > n and bool(in_order or (wanted == in_turn).all())
 
     def _both(self, run: Sequence[int], other: Sequence[int]) -> bool:
-        """Return whether two runs of other lines add up to the same, and that is no accident."""
+        """Return whether two runs of different lines have the same sum, which is not due to chance."""
         whole = self._lines[run].sum(axis=0)
         bits = float(np.log2(1.0 + whole).sum()) - 3 * math.log2(len(self._lines))
         same = set(self.keys[run].tolist()) & set(self.keys[other].tolist())
@@ -195,14 +212,14 @@ class _Search:
         return 0.0 if whole else 2 * float(np.log2(len(self._lines)))
 
     def _is_sure(self, total: int, whole: bool) -> bool:
-        """Return whether a sum is no accident: its label says so, or its numbers are large."""
+        """Return whether a sum is certain, because its label names a total or its counts are large."""
         label = self._labels[total]
         return is_total(label) or has("total", label) or self.bits[total] >= _SURE + self._chance(whole)
 
     def _is_likely(
         self, total: int, parts: NDArray[np.intp], at_end: bool, whole: bool, doubts: bool
     ) -> bool:
-        """Return whether a sum may be no accident, or its label is made of those of its parts."""
+        """Return whether a sum is unlikely to be due to chance, or its label combines the labels of its parts."""
         busy = np.count_nonzero(self._lines[total]) > 1 or (at_end and len(parts) > 2)
         if doubts and busy and self.bits[total] >= _MAYBE + self._chance(whole):
             return True
@@ -210,12 +227,13 @@ class _Search:
 
 
 def _claimed(lines: Whole, axis: Axis, known: ArrayLike) -> list[int]:
-    """Return the labels that begin as totals do, and whose counts are nowhere less than those of any other label."""
+    """Return the label that begins like a total and has the largest count in every line, if there is one."""
     others = np.setdiff1d(np.arange(len(lines)), known)
     if len(others) < 2:
         return []
     most = lines[others].max(axis=0)
-    texts = [axis.labels[i].split("!!") for i in others.tolist()]  # as the US Census Bureau writes them
+    # The US Census Bureau separates the levels of labels by "!!".
+    texts = [axis.labels[i].split("!!") for i in others.tolist()]
     shared = set(texts[0]).intersection(*texts)
     labels = {
         i: "!!".join(part for part in text if part not in shared)
@@ -232,9 +250,9 @@ def _too_much(
     totals: Flags,
     others: Flags,
 ) -> int | None:
-    """Return the one label by which the others are more than each of the totals, if it is the sum of two of them.
+    """Return the only label by which the sum of the others exceeds each total, if it is the sum of two others.
 
-    Numbers so small that both may be an accident tell nothing.
+    The label is then a sub-total. Counts that are so small that both equalities may be due to chance are ignored.
     """
     excess = lines[others].sum(axis=0) - lines[totals]
     equal = np.flatnonzero(others & (lines == excess[0]).all(axis=1))
@@ -253,13 +271,13 @@ def _too_much(
 
 
 def _is_made_of(label: str, parts: Sequence[str]) -> bool:
-    """Return whether a label names all of its parts, as "North and East" does, or all of them begin with it."""
+    """Return whether a label names all its parts, such as "North and East", or all parts begin with the label."""
     words = [f" {''.join(c if c.isalnum() else ' ' for c in text.lower())} " for text in (label, *parts)]
     return all(part in words[0] for part in words[1:]) or all(part.startswith(words[0]) for part in words[1:])
 
 
 def _several(passed: Mapping[int, NDArray[np.intp]], bits: Floats) -> dict[int, list[int]]:
-    """Return the sums that have no label in common, if they are too many to be an accident all together."""
+    """Return sums without common labels, if they are so many that not all of them are due to chance."""
     taken: set[int] = set()
     apart: dict[int, list[int]] = {}
     for total in sorted(passed, key=lambda total: -bits[total]):
@@ -272,7 +290,7 @@ def _several(passed: Mapping[int, NDArray[np.intp]], bits: Floats) -> dict[int, 
 
 
 def _add_up(lines: Whole, totals: Flags, others: Flags) -> bool:
-    """Return whether there are totals, each of them the sum of two or more others."""
+    """Return whether there are totals, and each of them is the sum of all `others`, which are at least two."""
     several = totals.any() and np.count_nonzero(others) > 1
     return bool(several and (lines[totals] == lines[others].sum(axis=0)).all())
 
@@ -284,7 +302,7 @@ def _candidates(
     active: NDArray[np.intp],
     passed: Collection[int],
 ) -> Iterator[tuple[int, NDArray[np.intp], bool]]:
-    """Yield a label that is the sum of others, those others, and whether they are all that are left."""
+    """Yield each label that is a sum of others, these others, and whether they are all other active labels."""
     values = keys[active]
     sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)])
     n = len(active)
@@ -300,7 +318,7 @@ def _candidates(
         after, before = (sums[1:] + values).tolist(), (sums[:-1] - values).tolist()
         people_at = people[active] > 0
         runs: list[tuple[int, int, int, int]] = []
-        where: dict[int, int] = {}  # the nearest place on this side that has this sum
+        where: dict[int, int] = {}  # nearest position on this side with a given cumulative sum
         for i in range(2, n):
             where[int(sums[i - 2])] = i - 2
             if people_at[i] and before[i] in where:
@@ -328,24 +346,24 @@ def without_totals(
     doubts: bool = True,
     blanks: Mapping[str, int] | None = None,
 ) -> tuple[Whole, tuple[Axis, ...], tuple[str, ...]]:
-    """Return a table without its totals, and notes on what was dropped.
+    """Return a table without its totals, the remaining axes, and notes on omitted totals.
 
     Parameters
     ----------
     counts : ndarray of int64
-        One dimension an axis.
+        Counts with one dimension per axis.
     axes : sequence of Axis
     ask : bool
-        Whether to ask about what may be a total; otherwise it is dropped.
+        Whether to raise a question about doubtful totals; otherwise they are omitted.
     doubts : bool
-        Whether to look for what may be a total but isn't sure.
+        Whether to search for doubtful totals.
     blanks : mapping of str to int, optional
-        How many blanks stood before a label.
+        Number of blanks before a label in the file.
 
     Raises
     ------
     Question
-        If something may be a total, or can be nothing but a total and doesn't add up, and `ask`.
+        If `ask` is true, and a label may be a total, or a label such as "Total" is not the sum of the others.
 
     Examples
     --------
@@ -362,7 +380,7 @@ def without_totals(
 def totals_out(
     counts: Whole, axes: Sequence[Axis], *, ask: bool, doubts: bool, blanks: Mapping[str, int] | None = None
 ) -> tuple[Whole, tuple[Axis, ...], Decisions]:
-    """Return a table without its totals, and what is not sure of them; see `without_totals`."""
+    """Return a table without its totals, the remaining axes, and notes or doubts; see `without_totals`."""
     every = [find_sums(_lines(counts, k), axis, ask, doubts, blanks) for k, axis in enumerate(axes)]
     open_ = list(itertools.chain(*(_doubts(axes, k, sums) for k, sums in enumerate(every) if ask)))
     if open_:
@@ -380,7 +398,7 @@ def totals_out(
         for k in range(len(axes)):
             stay[k][[i for i, _ in _outside(_lines(counts, k), stay[k], axes[k].labels)]] = False
     wrong: list[tuple[tuple[int, int], str]] = []
-    for inside in (True, False):  # the totals of single lines first: they tell best where an error is
+    for inside in (True, False):  # The totals of single cells come first, because they locate an error best.
         for k in range(len(axes)):
             wrong += _wrong(counts, axes, stay, k, inside)
     if wrong and ask:
@@ -393,9 +411,9 @@ def totals_out(
 
 
 def _outside(lines: Whole, stay: Flags, labels: Sequence[str]) -> list[tuple[int, int]]:
-    """Return one or two lines at an end that a total of all others does not include, each with the total.
+    """Return one or two lines at an end that a total of all other lines does not include, each with the total.
 
-    Such a line is a part of the others, as one that begins with "of which" in any language.
+    Such a line is a part of the others, such as a line that begins with "of which" in any language.
     """
     inside = np.flatnonzero(stay)
     for total in np.flatnonzero(~stay).tolist():
@@ -418,7 +436,7 @@ def _notes(
     wrong: Sequence[tuple[tuple[int, int], str]],
     every: Sequence[AxisSums],
 ) -> list[str]:
-    """Say which totals and parts are left out, and which of them are not the sums."""
+    """Return notes on omitted totals and parts, and on totals that differ from the sum of their parts."""
     dropped = {
         (k, int(i)): _named(axes, k, int(i)) for k, keep in enumerate(stay) for i in np.flatnonzero(~keep)
     }
@@ -462,7 +480,7 @@ def _six(names: Iterable[str]) -> str:
 
 
 def _doubts(axes: Sequence[Axis], k: int, sums: AxisSums) -> Iterator[Doubt]:
-    """Yield what may be a total, or a part, on an axis."""
+    """Yield the doubts about labels of an axis that may be totals or parts."""
     for i, summed in sums.maybe.items():
         parts = [quoted(axes[k].labels[part]) for part in summed]
         yield doubt("sum", TOTALS, **_facts(axes, k, i), parts=and_more(parts, 3))
@@ -482,7 +500,7 @@ def _doubts(axes: Sequence[Axis], k: int, sums: AxisSums) -> Iterator[Doubt]:
 
 
 def _that_stay(axis: Axis, sums: AxisSums) -> Flags:
-    """Return which labels of an axis are no totals and no parts of others."""
+    """Return a mask of the labels of an axis that are neither totals nor parts of other labels."""
     stay = np.ones(len(axis), dtype=np.bool_)
     stay[[*sums.sure, *sums.parts, *sums.claimed, *sums.twice]] = False
     named = np.array([is_total(label) for label in axis])
@@ -492,7 +510,7 @@ def _that_stay(axis: Axis, sums: AxisSums) -> Flags:
 def kept_totals(
     counts: Whole, axes: Sequence[Axis], blanks: Mapping[str, int] | None = None
 ) -> tuple[str, ...]:
-    """Return a note where totals, or parts of other categories, are kept: their people are counted several times.
+    """Return notes on totals and parts of other categories that are kept, so that people are counted several times.
 
     Examples
     --------
@@ -531,7 +549,10 @@ def _lines(counts: Whole, k: int) -> Whole:
 def _wrong(
     counts: Whole, axes: Sequence[Axis], stay: list[Flags], k: int, inside: bool
 ) -> list[tuple[tuple[int, int], str]]:
-    """Return the dropped totals along axis k that are not the sums, in lines that are (no) totals, and where."""
+    """Return the omitted totals along axis k that differ from the sums, each with a sentence on the first difference.
+
+    If `inside` is true, only lines without totals of other axes are compared; otherwise only the other lines.
+    """
     across = np.moveaxis(counts, k, 0)
     others = [keep for j, keep in enumerate(stay) if j != k]
     lines = np.ones(across.shape[1:], dtype=np.bool_)
@@ -542,7 +563,7 @@ def _wrong(
     errors = []
     for i in np.flatnonzero(~stay[k]).tolist():
         if not is_total(axes[k].labels[i]):
-            continue  # it was found by adding up
+            continue  # The label was omitted because it is a sum or a part.
         wrong = np.argwhere((across[i] != sums) & lines)
         if len(wrong):
             line = tuple(wrong[0].tolist())
@@ -558,7 +579,7 @@ def _wrong(
 
 
 def _line(axes: Sequence[Axis], k: int, others: Sequence[Axis], labels: Sequence[str]) -> str:
-    """Return which line of the table it is, in words, from its labels on the axes but k."""
+    """Return a description of a line along axis k, from its labels on the other axes."""
     if len(axes) == 1:
         return f"Axis {quoted(axes[0].name)}"
     if len(axes) == 2:
@@ -571,18 +592,18 @@ def _line(axes: Sequence[Axis], k: int, others: Sequence[Axis], labels: Sequence
 
 
 def _named(axes: Sequence[Axis], k: int, i: int) -> str:
-    """Return a label of axis k in words: a row or column of a table of two axes, else with its axis."""
+    """Return a description of a label of axis k: as a row or column if there are two axes, else with its axis."""
     word = ("row", "column")[k] if len(axes) < 3 else shortened(axes[k].name)
     return f"{word} {quoted(axes[k].labels[i])}"
 
 
 def _facts(axes: Sequence[Axis], k: int, i: int) -> dict[str, object]:
-    """Return the facts of a doubt about a label."""
+    """Return the values in a doubt about a label."""
     return {"line": _begun(axes, k, i), "axis": axes[k].name, "label": axes[k].labels[i]}
 
 
 def _begun(axes: Sequence[Axis], k: int, i: int) -> str:
-    """Return a label in words at the beginning of a sentence."""
+    """Return a description of a label for the beginning of a sentence."""
     named = _named(axes, k, i)
     return f"{named[0].upper()}{named[1:]}"
 
@@ -594,10 +615,10 @@ def subdivisions(
     totals: Flags,
     parts: Flags,
 ) -> tuple[list[int], dict[int, int]]:
-    """Return the labels that are the sums of those under them, and parts of others that are not, with those.
+    """Return the labels that are sums of the labels indented below them, and labels that are parts of other labels.
 
-    Where under all others stands a label with more people, being indented means nothing; nor where blanks put the ends
-    of all labels below each other.
+    The second result maps each part to the label above it that is not the sum of its parts. Indentation is ignored if
+    each such label has fewer people than one of its parts, or if blanks align the labels on the right.
     """
     before = [blanks.get(label, 0) for label in labels]
     if any(before) and len({many + len(label) for many, label in zip(before, labels, strict=True)}) == 1:
@@ -618,25 +639,28 @@ def subdivisions(
 
 
 def _adds_up(lines: Whole, whole: int, below: Sequence[int], parts: Flags) -> bool:
-    """Return whether a line is the sum of several below it, or nobody is in it; parts of others are not added."""
+    """Return whether a line is the sum of the lines below it without parts of others.
+
+    A single line below counts only if the line is empty or has several cells with people.
+    """
     added = [i for i in below if not parts[i]]
     several = len(added) > 1 or not lines[whole].any() or np.count_nonzero(lines[whole]) > 1
     return bool(several and np.array_equal(lines[added].sum(axis=0), lines[whole]))
 
 
 def grand_totals(counts: Whole, axes: Sequence[Axis], remaining: Sequence[Axis]) -> TotalLabels:
-    """Return for each axis the labels of totals over the whole axis, among the labels that the reader left out.
+    """Return the omitted labels that are totals over a whole axis, per axis.
 
-    A sub-total, a rank or a mean was left out too, but the sum of all published counts does not belong to its label.
+    The import also omits sub-totals, ranks or means, but their labels cannot be used for the sum of all counts.
 
     Parameters
     ----------
     counts : ndarray of int64
-        Counts before totals were left out.
+        Counts including totals.
     axes : sequence of Axis
-        Axes with the labels that were left out.
+        Axes including the omitted labels.
     remaining : sequence of Axis
-        Axes without these labels.
+        Axes without the omitted labels.
 
     Examples
     --------
