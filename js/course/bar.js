@@ -12,7 +12,7 @@
   const OWN = "Your own table is not part of the course. It is not sent to the trainer.";
 
   /** @typedef {{title: string, kind: string, minutes: number, text: string, hint: string, options: string[], goal: string[], meaning: string, page: string, href: string}} Step */
-  /** @typedef {{token: string, name: string, step: number, answers: Record<string, string>, states: Record<string, string>, last: Record<string, string>, late: Record<string, string>}} Kept late are the late answers */
+  /** @typedef {{token: string, name: string, step: number, answers: Record<string, string>, states: Record<string, string>, last: Record<string, string>, late: Record<string, string>, first: Record<string, string>}} Kept late are the late answers, first the first ones */
 
   /** @type {{title: string, language: string, steps: Step[], names: string[], server: string} | null} */
   let course = null;
@@ -33,7 +33,7 @@
   const token = () =>
     Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
   /** @returns {Kept} */
-  const begun = () => ({ token: token(), name: "", step: 0, answers: {}, states: {}, last: {}, late: {} });
+  const begun = () => ({ token: token(), name: "", step: 0, answers: {}, states: {}, last: {}, late: {}, first: {} });
   /** @param {any} told @returns {Kept | null} */
   const checked = (told) => {
     const fits =
@@ -56,6 +56,7 @@
       states: texts(told.states),
       last: texts(told.last),
       late: texts(told.late),
+      first: texts(told.first),
     };
   };
   /** @returns {Kept} */
@@ -366,6 +367,7 @@
       step: kept.step,
       answers: kept.answers,
       late: kept.late,
+      first: kept.first,
       states: kept.states,
     });
 
@@ -403,6 +405,7 @@
     answered: (told) => {
       results[told.step] = { done: told.right, words: told.words };
       if (told.late) kept.late[told.step] = kept.answers[told.step] ?? "";
+      if (told.first) kept.first[told.step] = told.first;
       keep();
     },
     /** @param {any} told */

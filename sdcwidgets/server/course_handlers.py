@@ -271,11 +271,11 @@ class TraineeSocket(_OfCourse, _Socket):
             return
         elif kind == "step":
             progress.go(self._token, step)
-        elif kind == "answer":
+        elif kind == "answer" and type(step) is int:
             right, words = progress.answer(self._token, step, message.get("answer"))
             trainee = progress.trainees[self._token]
-            late = type(step) is int and step in trainee.late and step not in trainee.answers
-            self.say(type="answered", step=step, right=right, words=words, late=late)
+            late, first = step in trainee.late, trainee.first.get(step, "")
+            self.say(type="answered", step=step, right=right, words=words, late=late, first=first)
         elif kind == "state" and type(step) is int and isinstance(message.get("state"), str):
             self._state(step, message["state"])
         self.course_session.changed()
@@ -290,6 +290,7 @@ class TraineeSocket(_OfCourse, _Socket):
                 message.get("answers"),
                 self.address,
                 message.get("late"),
+                message.get("first"),
             )
         except InputError as error:
             self.say(type="sorry", words=str(error), names=progress.free())
@@ -301,7 +302,7 @@ class TraineeSocket(_OfCourse, _Socket):
             trainee.here += 1
         right = {
             number: progress.course.steps[number].right(answer)
-            for number, answer in (trainee.answers | trainee.late).items()
+            for number, answer in trainee.answers.items()
             if progress.course.steps[number].kind == "question"
         }
         texts = [number for number in trainee.answers if progress.course.steps[number].kind == "text"]
@@ -417,6 +418,7 @@ class BoardSocket(_OfTrainer, _Socket):
             answers=progress.answers() if step.kind == "question" else [],
             texts=progress.texts() if step.kind == "text" else [],
             late=progress.late() if step.kind == "question" else 0,
+            corrected=progress.corrected() if step.kind == "question" else 0,
             revealed=progress.step in progress.revealed,
             map=progress.map(),
             meaning=meaning(step.goal, step.opening.page) if step.opening else "",

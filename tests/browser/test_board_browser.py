@@ -84,6 +84,11 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
     # The participants see the solution; what they answer now is counted apart.
     solution = step.options[int(step.answer) - 1]
     expect(donkey.locator("#sdc-course .solution")).to_contain_text(solution)
+    # A corrected answer completes the question, and the chart keeps the first answer.
+    expect(now).to_contain_text("1 completed this step")
+    donkey.get_by_role("button", name=solution, exact=True).click()
+    expect(now).to_contain_text("2 completed this step")
+    expect(now).to_contain_text("1 of 2 participants corrected")
     bear = join(new_page(), taught, "bear")
     board.get_by_role("button", name="Move all to this step").click()
     bear.get_by_role("button", name=solution, exact=True).click()
@@ -99,11 +104,8 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
         board.get_by_role("link", name="Results (CSV)").click()
     text = download.value.path().read_text("utf-8-sig")
     lines = list(csv.DictReader(io.StringIO(text)))
-    assert sorted((line["right"], line["late"]) for line in lines) == [
-        ("no", "no"),
-        ("yes", "no"),
-        ("yes", "yes"),
-    ]
+    first = [(step.right(line["first answer"]), line["right"], line["late"]) for line in lines]
+    assert sorted(first) == [(False, "yes", "no"), (True, "yes", "no"), (True, "yes", "yes")]
     assert {line["person"] for line in lines} == {"1", "2", "3"}
     assert not re.search("badger|donkey|bear|[0-9a-f]{32}", text)
 

@@ -50,6 +50,9 @@ MOST_SPREAD = 10
 #: Values on both axes, name, whether the goal is met, and setting of a solution.
 _Point = tuple[float, float, str, bool, str]
 
+#: Answers by step as a browser sends them, which are not checked.
+_Sent = Mapping[object, object]
+
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 
 
@@ -64,9 +67,11 @@ class Trainee:
     step : int
         Index of the current step, from 0.
     answers : dict of int to str
-        Answers by step.
-    late : dict of int to str
-        First answers by step after the trainer has shown the correct answer.
+        Last answers by step.
+    first : dict of int to str
+        First answers by step.
+    late : set of int
+        Steps whose first answer came after the trainer had shown the correct answer.
     values : dict of int to (bool, dict, str)
         Result of the last check of each task: whether its goal is met, the quantities, and the setting in
         words.
@@ -79,7 +84,8 @@ class Trainee:
     name: str
     step: int = 0
     answers: dict[int, str] = field(default_factory=dict)
-    late: dict[int, str] = field(default_factory=dict)
+    first: dict[int, str] = field(default_factory=dict)
+    late: set[int] = field(default_factory=set)
     values: dict[int, tuple[bool, dict[str, float], str]] = field(default_factory=dict)
     here: int = 0
     address: str = ""
@@ -136,8 +142,17 @@ class CourseProgress:
         answers: object = None,
         address: str = "",
         late: object = None,
+        first: object = None,
     ) -> Trainee:
-        """Add a trainee with the data of their browser, or recognise a known one; `late` has the late answers.
+        """Add a trainee with the data of their browser, or recognise a known one.
+
+        Parameters
+        ----------
+        token, name, step, answers, late, first : object
+            Data of the browser, which are checked. `answers` has the last answers, `late` the late answers, and
+            `first` the first answers, by step.
+        address : str
+            Network of the client, "" if unknown.
 
         Raises
         ------
@@ -158,24 +173,25 @@ class CourseProgress:
         self.trainees.pop(token, None)
         self.trainees[token] = trainee
         self.go(token, step)
-        self._restore(trainee, answers, late if isinstance(late, dict) else {})
+        self._restore(trainee, *map(_mapping, (answers, late, first)))
         return trainee
 
-    def _restore(self, trainee: Trainee, answers: object, late: Mapping[object, object]) -> None:
+    def _restore(self, trainee: Trainee, answers: _Sent, late: _Sent, first: _Sent) -> None:
         """Record the answers that a browser has saved, unless the session has an answer."""
-        for key, typed in (answers if isinstance(answers, dict) else {}).items():
+        for key, typed in answers.items():
             if not isinstance(key, str) or not re.fullmatch(r"\d{1,2}", key, re.ASCII):
                 continue
             number = int(key)
             question = self._question(number)
             answer = _cleaned(question, typed) if question else None
-            if answer is None or number in trainee.answers or number in trainee.late:
+            if question is None or answer is None or number in trainee.answers:
                 continue
             # After the answer was shown, nobody can tell when a browser saved its answer. A server that was
             # restarted does not know that the answer was shown, but the browser was told that it is late.
-            is_late = number in self.closed or key in late
-            records = trainee.late if is_late else trainee.answers
-            records[number] = answer
+            if number in self.closed or key in late:
+                trainee.late.add(number)
+            trainee.first[number] = _cleaned(question, first.get(key)) or answer
+            trainee.answers[number] = answer
 
     def _make_place(self, address: str) -> None:
         """Remove the least recent absent trainee if a maximum is reached.
@@ -212,10 +228,10 @@ class CourseProgress:
         if answer is None:
             return False, _invalid(question)
         trainee = self.trainees[token]
-        if step in self.closed:
-            trainee.late.setdefault(step, answer)
-        else:
-            trainee.answers[step] = answer
+        if step in self.closed and step not in trainee.answers:
+            trainee.late.add(step)
+        trainee.first.setdefault(step, answer)
+        trainee.answers[step] = answer
         if question.kind == "text":
             return True, "Your text was sent to the trainer."
         right = question.right(answer)
@@ -255,10 +271,23 @@ class CourseProgress:
 
     def late(self) -> int:
         """Return the number of trainees who answered the current question only after the answer was shown."""
+        return sum(self.step in trainee.late for trainee in self.trainees.values())
+
+    def corrected(self) -> int:
+        """Return the number of trainees whose first answer in the chart is wrong, and whose last answer is correct."""
+        step = self.course.steps[self.step]
         return sum(
-            self.step in trainee.late and self.step not in trainee.answers
-            for trainee in self.trainees.values()
+            not step.right(trainee.first[self.step]) and step.right(trainee.answers[self.step])
+            for trainee in self._in_chart()
         )
+
+    def _in_chart(self) -> list[Trainee]:
+        """Return the trainees who answered the current question before the answer was shown."""
+        return [
+            trainee
+            for trainee in self.trainees.values()
+            if self.step in trainee.first and self.step not in trainee.late
+        ]
 
     def remove_absent(self) -> None:
         """Remove the trainees without an open page; their names are free again."""
@@ -286,11 +315,9 @@ class CourseProgress:
         ]
 
     def answers(self) -> list[dict[str, object]]:
-        """Return the answers to the current question, the most frequent numbers first."""
+        """Return the first answers to the current question, the most frequent numbers first."""
         step = self.course.steps[self.step]
-        frequencies = Counter(
-            trainee.answers[self.step] for trainee in self.trainees.values() if self.step in trainee.answers
-        )
+        frequencies = Counter(trainee.first[self.step] for trainee in self._in_chart())
         if step.options:
             lines = [
                 (words, frequencies[str(position)], step.right(str(position)))
@@ -385,23 +412,32 @@ class CourseProgress:
     def csv(self) -> str:
         """Return anonymous results as CSV, one row per trainee and step, in random order."""
         lines: list[list[object]] = [
-            ["person", "step", "title", "answer", "late", "right", "met", "setting", "quantities"]
+            [
+                "person",
+                "step",
+                "title",
+                "first answer",
+                "late",
+                "answer",
+                "right",
+                "met",
+                "setting",
+                "quantities",
+            ]
         ]
         people = list(self.trainees.values())
         random.SystemRandom().shuffle(people)
         for number, trainee in enumerate(people, 1):
             for index, step in enumerate(self.course.steps):
-                late = index in trainee.late and index not in trainee.answers
-                answer = trainee.late[index] if late else trainee.answers.get(index, "")
+                first, answer = (kept.get(index, "") for kept in (trainee.first, trainee.answers))
                 met, values, setting = trainee.values.get(index, (None, {}, ""))
                 if answer or values:
                     right = _yes_or_no(step.right(answer)) if answer and step.kind == "question" else ""
                     numbers = "; ".join(f"{name} {value:.6g}" for name, value in values.items())
                     reached = "" if met is None else _yes_or_no(met)
-                    timing = _yes_or_no(late) if late or answer else ""
-                    lines.append(
-                        [number, index + 1, step.title, answer, timing, right, reached, setting, numbers]
-                    )
+                    late = _yes_or_no(index in trainee.late) if answer else ""
+                    place = [number, index + 1, step.title]
+                    lines.append([*place, first, late, answer, right, reached, setting, numbers])
         return csv_text(lines, escape=True)
 
     def _question(self, step: object) -> CourseStep | None:
@@ -413,12 +449,16 @@ class CourseProgress:
     def _done(self, trainee: Trainee, number: int) -> bool:
         step = self.course.steps[number]
         if step.kind == "question":
-            return step.right(trainee.answers.get(number) or trainee.late.get(number, ""))
+            return step.right(trainee.answers.get(number, ""))
         if step.kind == "text":
             return number in trainee.answers
         if step.kind == "task":
             return trainee.values.get(number, (False,))[0]
         return trainee.step > number
+
+
+def _mapping(sent: object) -> _Sent:
+    return sent if isinstance(sent, dict) else {}
 
 
 def _cleaned(step: CourseStep, typed: object) -> str | None:

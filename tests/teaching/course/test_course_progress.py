@@ -282,6 +282,44 @@ def test_answers_after_the_solution_are_counted_apart(progress):
     assert sorted(row["late"] for row in rows) == ["no", "yes"]
 
 
+def test_the_last_answer_decides_completion_before_and_after_the_solution(progress):
+    """A participant whose screen states "Right." has completed the question in the trainer view."""
+    for number, name in enumerate(("fox", "owl", "yak")):
+        progress.join(token(number), name)
+    progress.answer(token(0), 0, "5")
+    progress.reveal()
+    for number in (0, 1):
+        assert progress.answer(token(number), 0, "0.25")[0]
+    progress.answer(token(2), 0, "5")
+    assert progress.people()[0]["done"] == 2
+    assert progress.answer(token(2), 0, "0.25")[0]
+    assert progress.people()[0]["done"] == 3
+    # The answers after the solution are counted apart all the same.
+    assert [(line["words"], line["count"]) for line in progress.answers()] == [("5", 1)]
+    assert (progress.late(), progress.corrected()) == (2, 1)
+
+
+def test_the_chart_counts_first_answers_and_states_the_corrections(progress):
+    for number, name in enumerate(("fox", "owl", "yak")):
+        progress.join(token(number), name)
+    for number, typed in ((0, "2"), (0, "3"), (0, "0.25"), (1, "0.25"), (1, "7"), (2, "2"), (2, "3")):
+        progress.answer(token(number), 0, typed)
+    counts = {line["words"]: line["count"] for line in progress.answers()}
+    assert counts == {"2": 2, "0.25": 1}
+    assert progress.corrected() == 1
+    rows = list(csv.DictReader(io.StringIO(progress.csv())))
+    assert sorted((row["first answer"], row["answer"], row["right"]) for row in rows) == [
+        ("0.25", "7", "no"),
+        ("2", "0.25", "yes"),
+        ("2", "3", "no"),
+    ]
+    # The browser keeps the first answer, and brings it to a server that was restarted.
+    again = CourseProgress(progress.course)
+    again.join(token(0), "fox", 0, {"0": "0.25"}, first={"0": "2", "1": "9", "x": "1", "2": "1"})
+    assert [(line["words"], line["count"]) for line in again.answers()] == [("2", 1)]
+    assert again.corrected() == again.people()[0]["done"] == 1
+
+
 def test_a_late_answer_stays_late_after_a_restart_of_the_server(progress):
     """The new session does not know that the answer was shown, but the browser does."""
     progress.join(token(1), "fox", 1, {"0": "0.25"}, late={"0": "0.25"})
