@@ -155,7 +155,8 @@ def probability(found: TableProbability | None) -> str:
     if found.poisson is None:
         return f"{text}."
     return (
-        f"{text} by equation (6.3.2), and {found.poisson:.4f} by its Poisson form for this number of people."
+        f"{text} (exact, by equation (6.3.2)). The Poisson approximation of this equation, for this number of people, "
+        f"is {found.poisson:.4f}."
     )
 
 
