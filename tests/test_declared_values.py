@@ -1,6 +1,7 @@
-"""Limits, defaults and settings of all modules, compared with a recorded file of each package.
+"""Public limits, defaults and settings of all modules, compared with a recorded file of each package.
 
-A limit or default that changes by mistake rarely makes another test fail. After an intended change, `pytest
+They are part of the interface: a caller, a page or a rule file depends on them. A limit or default that changes by
+mistake rarely makes another test fail. After an intended change, `pytest
 --renew-snapshots tests/test_declared_values.py` writes the files anew, and their differences are read before a commit.
 Sentences are not recorded.
 """
@@ -91,7 +92,7 @@ def constants(module: ModuleType) -> list[str]:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         if isinstance(node, ast.Assign | ast.AnnAssign) and source and not is_filled_later and not is_file:
             names += [target.id for target in targets if isinstance(target, ast.Name)]
-    return [name for name in names if name not in later and not name.startswith("__")]
+    return [name for name in names if name not in later and not name.startswith("_")]
 
 
 def defaults(name: str, function: Any) -> Iterator[tuple[str, str | None]]:
@@ -108,11 +109,11 @@ def members(name: str, cls: type) -> Iterator[tuple[str, str | None]]:
         function = getattr(value, "__func__", value)
         if isinstance(value, traitlets.TraitType):
             yield f"{name}.{key}", trait_of(value)
-        elif key == "__init__" and names:
-            continue  # its defaults are those of the fields
+        elif (key == "__init__" and names) or (key.startswith("_") and key != "__init__"):
+            continue  # the defaults of a data class are those of its fields
         elif isinstance(function, FunctionType) and function.__module__ == cls.__module__:
             yield from defaults(f"{name}.{key}", function)
-        elif not key.startswith("_") and key not in names and not isinstance(value, type | FunctionType):
+        elif key not in names and not isinstance(value, type | FunctionType):
             yield f"{name}.{key}", text_of(value)
     if is_dataclass(cls):
         own = inspect.get_annotations(cls)
@@ -131,7 +132,7 @@ def values(module: ModuleType) -> Iterator[tuple[str, str | None]]:
     for name in constants(module):
         yield name, text_of(getattr(module, name))
     for name, value in vars(module).items():
-        if getattr(value, "__module__", None) != module.__name__:
+        if getattr(value, "__module__", None) != module.__name__ or name.startswith("_"):
             continue
         if isinstance(value, type):
             yield from members(name, value)
