@@ -88,13 +88,12 @@ def _tells_each_row_apart(content: bytes, layout: FileLayout) -> bool:
 
 def read_with_layout(source: Source, layout: str, choices: Mapping[str, Any]) -> Reading:
     """Read a file with the layout in a TOML file."""
-    from sdcwidgets.tables.io.layout_reader import read
-    from sdcwidgets.tables.io.proposals import layout_of
+    from sdcwidgets.tables.io.proposals import layout_of, read_as_stated
 
     if choices:
         flags = ", ".join("--yes" if name == "doubts" else f"--{name.replace('_', '-')}" for name in choices)
         raise InputError(f"--layout states how FILE is read; remove {flags}, or change the layout.")
-    return read(_content(source), layout_of(layout))
+    return read_as_stated(_content(source), layout_of(layout))
 
 
 def as_proposed(source: Source, choices: Mapping[str, Any]) -> Reading | None:

@@ -31,8 +31,9 @@ from sdcwidgets._util.labels import (
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.aligned import ALIGNED
 from sdcwidgets.tables.io.formats.archive import unpacked
-from sdcwidgets.tables.io.formats.base import Format, Row, file_bytes, of
+from sdcwidgets.tables.io.formats.base import Format, Row, SheetCells, file_bytes, of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
+from sdcwidgets.tables.io.formats.workbook import hidden_note
 from sdcwidgets.tables.io.layout.cells import (
     check_axes,
     check_size,
@@ -97,8 +98,19 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
     )
     # A layout can declare axes that count people several times, for example an axis of years.
     doubts = (*alarms(table), *axes_doubts(table.axes))
-    notes = (*wrong, *(doubt.statement for doubt in doubts))
+    hidden = _hidden_notes(sheet, layout)
+    notes = (*wrong, *hidden, *(doubt.statement for doubt in doubts))
     return Reading(table, () if sheet.own else notes, totals=totals, counted=layout.counted)
+
+
+def _hidden_notes(sheet: SheetCells, layout: FileLayout) -> tuple[str, ...]:
+    """Return a note on hidden rows and columns that the layout uses."""
+    unread = {row.number for row in layout.rows if row.role in ("other", "skip", "total")}
+    columns = {column.number for column in layout.columns if column.role != "other" or column.only}
+    hidden = sheet.hidden()
+    rows = {number for number in hidden.get("row", ()) if number >= layout.first} - unread
+    where = f"The sheet {quoted(layout.sheet)}" if layout.sheet else "The file"
+    return hidden_note({"row": rows, "column": set(hidden.get("column", ())) & columns}, where)
 
 
 def opened(

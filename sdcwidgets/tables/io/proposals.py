@@ -440,7 +440,7 @@ def read_or_propose(
             raise InputError(
                 f"A layout states how the file is read, so {', '.join(changed)} cannot be set too; change the layout."
             )
-        return read(source, layout_of(layout))
+        return read_as_stated(source, layout_of(layout))
     accepted = accepted_reading(source, how) if how.doubts == "accept" else None
     if accepted is not None:
         return accepted
@@ -501,6 +501,12 @@ def accepted_reading(source: str | bytes | PathLike[str], how: ReadOptions) -> R
     stated = [alarm.statement for alarm in found]
     notes = dict.fromkeys((*doubts, *proposal.reading.notes, *stated, *_decided(proposal.layout)))
     return replace(proposal.reading, notes=tuple(notes))
+
+
+def read_as_stated(source: str | bytes | PathLike[str], layout: FileLayout) -> Reading:
+    """Return what a layout reads, with a note on each of its decisions."""
+    reading = read(source, layout)
+    return replace(reading, notes=tuple(dict.fromkeys((*reading.notes, *_decided(layout)))))
 
 
 def _decided(layout: FileLayout) -> list[str]:

@@ -65,6 +65,8 @@ class SheetCells:
         The code of each label, for the columns of `by` with codes.
     remarks : callable
         Returns sentences for the user about the sheet. Call it after the rows have been read.
+    hidden : callable
+        Returns the positions from 1 of hidden rows and columns with cells. Call it after the rows have been read.
     """
 
     rows: Iterable[Row]
@@ -76,6 +78,7 @@ class SheetCells:
     unit: str = ""
     codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     remarks: Callable[[], tuple[str, ...]] = tuple
+    hidden: Callable[[], Mapping[str, set[int]]] = dict
 
 
 class Format(ABC):

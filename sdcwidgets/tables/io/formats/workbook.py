@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -57,8 +57,10 @@ class Workbook(Format):
     title: ClassVar[str] = "an .xlsx workbook"
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
     order: ClassVar[float] = 10
-    #: Numbers of hidden rows and hidden columns with cells, in the sheet that was read last.
-    hidden: list[int] = field(default_factory=lambda: [0, 0], init=False, compare=False)
+    #: Positions from 1 of hidden rows, among the rows that were yielded, and of hidden columns with cells.
+    hidden: dict[str, set[int]] = field(
+        default_factory=lambda: {"row": set(), "column": set()}, init=False, compare=False
+    )
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
@@ -135,15 +137,16 @@ class Workbook(Format):
 
     def sheet(self, name: str) -> SheetCells:
         """Return the cells of a sheet."""
-        return SheetCells(self.rows(name), typed=True, remarks=lambda: self._hidden(name))
+        return SheetCells(
+            self.rows(name),
+            typed=True,
+            remarks=lambda: self._hidden(name),
+            hidden=lambda: self.hidden,
+        )
 
     def _hidden(self, name: str) -> tuple[str, ...]:
         """Return a sentence with the numbers of hidden rows and columns that were read, if there are any."""
-        hidden = zip(self.hidden, ("row", "column"), strict=True)
-        parts = [counted(number, word) for number, word in hidden if number]
-        if not parts:
-            return ()
-        return (f"The sheet {quoted(name)} has hidden {' and '.join(parts)}, which the import also used.",)
+        return hidden_note(self.hidden, f"The sheet {quoted(name)}")
 
     def rows(self, name: str) -> Iterator[Row]:
         """Yield the rows of a sheet up to their last filled cell; one blank row replaces several consecutive ones.
@@ -197,7 +200,9 @@ class Workbook(Format):
     def _filled(self, parser: Any) -> Iterator[Row]:
         last, cells, most = 0, 0, most_cells(self.limit)
         used: set[int] = set()
-        self.hidden[:] = 0, 0
+        yielded = 0
+        for numbers in self.hidden.values():
+            numbers.clear()
         for number, row in parser.parse():
             values = ((cell["column"], _indented(cell)) for cell in row)
             there = {j: value for j, value in values if value not in (None, "") or isinstance(value, Unsaved)}
@@ -209,17 +214,28 @@ class Workbook(Format):
                     "them, or save the table in a separate sheet."
                 )
             if last and number > last + 1:
+                yielded += 1
                 yield []
             last, width = max(number, last), max(there)
             cells += width
             if cells > most or width > _MOST_COLUMNS:
                 raise _too_large(self.limit)
             used.update(there)
-            self.hidden[0] += parser.row_dimensions.pop(str(number), {}).get("hidden") in ("1", "true")
+            yielded += 1
+            if parser.row_dimensions.pop(str(number), {}).get("hidden") in ("1", "true"):
+                self.hidden["row"].add(yielded)
             yield [there.get(column) for column in range(1, width + 1)]
         for column in parser.column_dimensions.values():
             if column.get("hidden") in ("1", "true"):
-                self.hidden[1] += sum(int(column["min"]) <= j <= int(column["max"]) for j in used)
+                self.hidden["column"] |= {j for j in used if int(column["min"]) <= j <= int(column["max"])}
+
+
+def hidden_note(hidden: Mapping[str, Collection[int]], where: str) -> tuple[str, ...]:
+    """Return a sentence with the numbers of hidden rows and columns that are read, if there are any."""
+    parts = [counted(len(numbers), word) for word, numbers in hidden.items() if numbers]
+    if not parts:
+        return ()
+    return (f"{where} has hidden {' and '.join(parts)}, which the import also used.",)
 
 
 def _indented(cell: dict[str, Any]) -> object:
