@@ -57,8 +57,13 @@ test("an arrow with Shift extends the selection, and keeps the focus", () => {
   assert.deepEqual(g.extent, [6, 2]);
 });
 
-test("Ctrl+A selects all cells", () => {
-  key("a", { ctrlKey: true });
+test("Ctrl+A is left to the browser, which selects the text of the cell", () => {
+  const pressed = key("a", { ctrlKey: true });
+  assert.deepEqual([g.active, g.extent, pressed.prevented ?? false], [[5, 1], null, false]);
+});
+
+test("Ctrl+Shift+Space selects all cells", () => {
+  key(" ", { ctrlKey: true, shiftKey: true });
   assert.deepEqual(
     [g.active, g.extent],
     [

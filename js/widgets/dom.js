@@ -112,7 +112,14 @@ export const together = (draw) => () => {
 const keep = ({ target }) => {
   if (target instanceof Element && target.closest(".sdc")) target.setAttribute("data-lm-suppress-shortcuts", "true");
 };
+// A wheel that scrolls the page past a number would change the number without a word.
+/** @param {WheelEvent} event */
+const leave = ({ target }) => {
+  if (target instanceof HTMLInputElement && target.type === "number" && target === document.activeElement)
+    target.blur();
+};
 if (!globalThis.sdcKeys) {
   globalThis.sdcKeys = true;
+  document.addEventListener("wheel", leave, { passive: true });
   document.addEventListener("focusin", keep);
 }

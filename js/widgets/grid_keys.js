@@ -40,7 +40,8 @@ export const press = (g, event) => {
     if (g.editing && g.editing.value !== g.shown[g.inputs.indexOf(g.editing)]) return;
     event.preventDefault();
     g.model.send({ type: key.toLowerCase() === "y" || shift ? "redo" : "undo" });
-  } else if (ctrl && key.toLowerCase() === "a" && input && !g.editing) {
+  } else if (ctrl && shift && key === " " && input && !g.editing) {
+    // Ctrl+A is left to the field, whose text it selects.
     event.preventDefault();
     go(g, 0, 0);
     select(g, [g.R - 1, g.C - 1]);

@@ -174,6 +174,19 @@ def test_sliders_keep_the_weights_at_one_and_the_keyboard_is_enough(explorer):
     explorer.get_by_role("alert").filter(has_text="ε is 7; it must be a number from 0 to 1.").wait_for()
 
 
+def test_a_wheel_over_a_focused_number_scrolls_the_page_only(explorer):
+    box = explorer.get_by_role("spinbutton", name="Unevenness w₂")
+    box.click()
+    expect(box).to_be_focused()
+    explorer.mouse.wheel(0, 300)
+    explorer.wait_for_function("scrollY > 0")
+    assert float(box.input_value()) == 0.8
+    explorer.mouse.wheel(0, -300)
+    explorer.wait_for_function("scrollY === 0")
+    assert float(box.input_value()) == 0.8
+    shows(explorer, RELIGION)
+
+
 def test_every_number_opens_its_formula(explorer):
     risk(explorer).click()
     dialog = explorer.get_by_role("dialog", name="Disclosure risk of the table")

@@ -153,6 +153,25 @@ def test_cells_are_edited_by_keyboard(small):
     expect(page.get_by_role("textbox", name=re.compile("img.*, Christian"))).to_be_focused()
 
 
+def test_select_all_in_a_cell_selects_the_text_of_this_cell(small):
+    page, field = small, cell(small, 1, "Christian")
+    field.dblclick()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("edited [[7, 0, 1], [138, 2, 4], [130, 0, 22]]")).to_be_visible()
+    # Also with the cell only selected, a deletion does not empty the other cells.
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    page.keyboard.type("9")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("edited [[7, 0, 1], [9, 2, 4], [130, 0, 22]]")).to_be_visible()
+    page.keyboard.press("Control+Shift+ ")
+    page.keyboard.press("Control+c")
+    assert len(copied(page).splitlines()) == 3
+
+
 def test_an_invalid_entry_keeps_the_old_count_and_says_why(small):
     page, field = small, cell(small, 2, "Buddhist")
     alert = page.get_by_role("alert")
