@@ -123,10 +123,16 @@ def setting_texts(method: Any, *, internal: bool = False) -> list[tuple[str, str
     >>> [value for _, value in setting_texts(methods.get("threshold-suppression")())]
     ['3', 'no']
     """
-    return [
-        (setting.label, _setting_text(getattr(method, setting.name)))
+    values = [
+        (setting, getattr(method, setting.name))
         for setting in declared(type(method))
         if internal or is_published(method.name, setting.name)
+    ]
+    # An empty tuple is a setting without content, such as groups of categories if the user selected none.
+    return [
+        (setting.label, _setting_text(setting.choices.get(value, value) if isinstance(value, str) else value))
+        for setting, value in values
+        if value not in ((), "")
     ]
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +24,9 @@ def describe(method: Method) -> str:
     >>> describe(methods.get("random-rounding")(base=5))
     'Random rounding, base 5'
     >>> describe(methods.get("redesign")(together=[["Jewish", "Sikh"]]))
-    'Redesign, smallest 3, keep empty cells, Jewish + Sikh'
+    'Redesign, minimum count 3, allow empty cells, Jewish + Sikh'
+    >>> describe(methods.get("controlled-rounding")(steps=2))
+    'Controlled rounding, base 3, steps 2'
     """
     settings = [_setting(parameter, getattr(method, parameter.name)) for parameter in declared(type(method))]
     return ", ".join([method.title, *(setting for setting in settings if setting)])
@@ -37,6 +41,17 @@ def describe_all(methods: Sequence[Method]) -> tuple[str, ...]:
         if occurrences[name] > 1:
             names[index] = f"{name} ({occurrences[name]})"
     return tuple(names)
+
+
+#: Numbers that a description states only if they differ from their defaults.
+_USUAL = ("coalition", "effort", "group")
+
+
+def _word(parameter: Parameter) -> str:
+    """Return the name of a number: its name in Python if the label has this word, and otherwise its label."""
+    label = re.sub(r" \([^)]*\)", "", parameter.label)
+    name = parameter.name.replace("_", " ")
+    return name if len(name) > 1 and name in label.lower() else f"{label[:1].lower()}{label[1:]}"
 
 
 def _setting(parameter: Parameter, value: object) -> str:
@@ -63,7 +78,14 @@ def _setting(parameter: Parameter, value: object) -> str:
         return "" if value == parameter.default else parameter.choices[str(value)]
     if isinstance(value, bool):
         return parameter.label.lower() if value else ""
-    word = parameter.name.replace("_", " ")
+    return _number(parameter, value)
+
+
+def _number(parameter: Parameter, value: Any) -> str:
+    """Return a number in words, or "" if it is off or one of `_USUAL` with its default."""
+    if value == parameter.default and (value == 0 or parameter.name in _USUAL):
+        return ""
+    word = _word(parameter)
     if parameter.range is not None and parameter.range.high <= 1:
         return f"{word} {value:.0%}" if round(float(str(value)), 2) == value else f"{word} {value:.2%}"
     return f"{word} {value:g}"

@@ -267,7 +267,7 @@ class Redesign(Fixed):
     ] = 3
     zeros: Annotated[
         bool,
-        Label("Keep empty cells"),
+        Label("Allow empty cells"),
         Help("If this option is on, the method does not treat empty cells as small counts."),
     ] = True
     together: Annotated[

@@ -529,10 +529,7 @@ class Release(Value):
         check_kind("source", source, str, "a text")
         if as_read is not None and not hasattr(as_read, "fits"):
             raise wrong("as_read", as_read, "the layout of a file as FrequencyTable read it")
-        lines: list[str] = []
-        # Files in another layout do not repeat these lines.
-        if as_read is not None and as_read.fits(self):
-            lines = [*as_read.above, *as_read.below]
+        lines = [] if as_read is None else [*as_read.above, *as_read.below]
         labels = [text for axis in self.axes for text in (axis.name, *axis.labels)]
         return copied_text_caution([title, source], lines, labels)
 

@@ -105,11 +105,11 @@ def test_a_workbook_holds_texts_as_texts_and_the_totals_own_name():
         TABLE.axes, {(0, 1): np.where(TABLE.counts == 5, nan, TABLE.counts), (0,): [95, 7, 1218]}
     )
     sheet = load_workbook(BytesIO(Report(release, title="Areas").workbook("England and Wales")))["Table"]
-    assert sheet["A7"].value == "=1+1"
-    assert sheet["A7"].data_type == "s"
-    assert sheet["C7"].value == "c"
-    assert sheet["E4"].value == "England and Wales"
-    assert sheet["A4"].font.bold
+    assert sheet["A6"].value == "=1+1"
+    assert sheet["A6"].data_type == "s"
+    assert sheet["C6"].value == "c"
+    assert sheet["E3"].value == "England and Wales"
+    assert sheet["A3"].font.bold
 
 
 AS_SENT = """"Religion by area, 2011"

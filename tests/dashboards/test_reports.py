@@ -1,19 +1,28 @@
 """Each tool that decides something hands over a report by one button."""
 
+import io
 import re
+from dataclasses import replace
 from importlib import import_module
 
 import pytest
+from openpyxl import Workbook, load_workbook
 
 from screens import inside
+from sdcwidgets import FrequencyTable, Release, methods
 from sdcwidgets._util.publication import FIRST_LINE
+from sdcwidgets.assessment.report.html import html
+from sdcwidgets.dashboards.protect.result import compute as protected
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.rounding import page as rounding
 from sdcwidgets.dashboards.rounding.result import compute
 from sdcwidgets.dashboards.rounding.state import RoundingState
 from sdcwidgets.dashboards.tables.state import TablesState
+from sdcwidgets.tables.io.sources import File
+from sdcwidgets.tables.io.writers.workbook import release_workbook
 from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.page_state.recomputation import Study
-from sdcwidgets.widgets.page_state.reporting import SMALL_SEED
+from sdcwidgets.widgets.page_state.reporting import SMALL_SEED, report_on
 
 #: What each page's report is about; of these the true table is shown as it is, which only the house may see.
 TOOLS = {
@@ -73,3 +82,57 @@ def test_a_report_of_small_draws_says_that_their_seed_can_be_guessed(name):
 def test_a_report_of_random_rounding_says_so_too(method, warned):
     study = Study(RoundingState.of_example("handbook-5-18").changed(method=method), compute)
     assert (SMALL_SEED in rounding._report(study).release.notes) is warned
+
+
+def workbook_of(*lines):
+    book, content = Workbook(), io.BytesIO()
+    for line in lines:
+        book.active.append(line)
+    book.save(content)
+    return content.getvalue()
+
+
+THREE_AXES = workbook_of(
+    ["Employment by age and sex, 2025"],
+    ["Source: office of Ashby"],
+    [],
+    ["Area", "Men", None, "Women", None],
+    [None, "Young", "Old", "Young", "Old"],
+    ["North", 12, 3, 8, 1],
+    ["South", 7, 9, 2, 14],
+    ["East", 5, 6, 7, 8],
+    [],
+    ["Note: preliminary"],
+)
+
+
+def test_a_released_table_has_the_texts_of_its_workbook_and_no_invented_names():
+    """With two lines of labels the file name was the title, and a corner "Upper heading \\ Column" was added."""
+    source = File.from_input(THREE_AXES, "jobs.xlsx")
+    reading = source.read()
+    state = ProtectState(reading.table, source.light(reading)).set(seed=3**33)
+    # A table that was opened on another page has the same texts.
+    for opened in (state, ProtectState.from_state(state.to_state())):
+        result = protected(opened.changed(method=methods.get("redesign")()))
+        report = report_on(opened, result.published, result.state.method, seed=3**33)
+        table, method = load_workbook(io.BytesIO(report.workbook())).worksheets
+        lines = list(table.values)
+        assert [line[0] for line in lines[:3]] == [
+            "Employment by age and sex, 2025",
+            "Source: office of Ashby",
+            None,
+        ]
+        assert lines[3] == ("Area", None, "Young to Old", "Total")
+        assert "Note: preliminary" in [line[0] for line in lines]
+        assert None not in [value for line in method.values for value in line]
+        assert report.title == "Employment by age and sex, 2025"
+        internal = html(replace(report, internal=True))
+        assert "from_excel(file" in internal
+        assert "jobs.xlsx" in internal
+        assert "Upper heading \\ Column" not in internal
+
+
+def test_a_workbook_without_a_source_has_one_blank_line_below_its_title():
+    book = release_workbook(Release.of(FrequencyTable([[3, 4], [5, 6]])), "A title")
+    values = list(load_workbook(io.BytesIO(book))["Table"].values)
+    assert [line[0] for line in values[:4]] == ["A title", None, None, "Row 1"]

@@ -25,7 +25,7 @@ from sdcwidgets.assessment.verdict import KINDS, Verdict
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.tables.examples import is_published
-from sdcwidgets.tables.io.writers.workbook import release_workbook
+from sdcwidgets.tables.io.writers.workbook import header_for_readers, release_workbook
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
@@ -207,7 +207,7 @@ class Report:
     @cached_property
     def lines(self) -> list[list[str]]:
         """Published table as text, with the header first."""
-        return [[_cell(value) for value in line] for line in self.release.lines()]
+        return _lines_of(self.release)
 
     @staticmethod
     def long(label: str) -> bool:
@@ -226,7 +226,7 @@ class Report:
             return []
         if self.verdict is not None and self.verdict.as_it_is:
             return []  # The original table is published.
-        return [[_cell(value) for value in line] for line in Release.of(self.table).lines()]
+        return _lines_of(Release.of(self.table))
 
     def parts(self, lines: Sequence[list[str]]) -> Iterator[list[list[str]]]:
         """Yield a table in parts that fit the width of a page, each with the label columns."""
@@ -364,6 +364,12 @@ def _first(sentences: Sequence[str]) -> list[str]:
     if more <= 0:
         return unique
     return [*unique[:MOST_STOPS], f"And {more:,} more."]
+
+
+def _lines_of(release: Release) -> list[list[str]]:
+    """Return a release as text, with the header first."""
+    head, *body = release.lines()
+    return [[_cell(value) for value in line] for line in (header_for_readers(release, head), *body)]
 
 
 def _cell(value: str | float) -> str:

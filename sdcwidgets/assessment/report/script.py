@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _FILE = re.compile(r"[^\n\r]+\.(csv|tsv|tab|txt|xlsx?|xlsm|ods|px|json|xml|html?|parquet)", re.IGNORECASE)
 
 #: File endings of workbooks.
-_WORKBOOKS = (".xlsx", ".xlsm")
+_WORKBOOKS = (".xlsx", ".xlsm", ".xls")
 
 
 def script_of(report: Report) -> str:
@@ -51,7 +51,18 @@ def file_of(report: Report) -> str:
     """Return the name of the file with the original counts, "" if it is not known."""
     if report.file:
         return report.file
-    return report.source if "://" not in report.source and _FILE.fullmatch(report.source) else ""
+    return report.source if is_file_name(report.source) else ""
+
+
+def is_file_name(text: str) -> bool:
+    """Return whether a text is the name of a file with a table, and not an address.
+
+    Examples
+    --------
+    >>> is_file_name("people.xlsx"), is_file_name("Your table"), is_file_name("https://office.test/people.csv")
+    (True, False, False)
+    """
+    return "://" not in text and _FILE.fullmatch(text) is not None
 
 
 def _example(report: Report) -> str:

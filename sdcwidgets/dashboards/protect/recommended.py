@@ -180,8 +180,8 @@ def of_limits(state: ProtectState) -> list[Method]:
     >>> state = state.changed(limits=ReleaseLimits("Panel", smallest_count=5))
     >>> for method in of_limits(state)[-3:]:
     ...     print(describe(method))
-    Redesign, smallest 5, merge all variables
-    Cell suppression, threshold 5, width 2, coalition 1
+    Redesign, minimum count 5, merge all variables
+    Cell suppression, threshold 5, width 2
     Threshold suppression, threshold 5, suppress zeros
     """
     table = state.table

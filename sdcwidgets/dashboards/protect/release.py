@@ -22,7 +22,7 @@ from sdcwidgets.tables.io.writers.workbook import workbook
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.page import Text, card, heading
-from sdcwidgets.widgets.page_state.reporting import SMALL_SEED, report_on
+from sdcwidgets.widgets.page_state.reporting import SMALL_SEED, report_on, title_of
 
 
 class ReleaseCard:
@@ -88,7 +88,7 @@ class ReleaseCard:
             "The table files contain the original counts, as shown on the page." if verdict.as_it_is else ""
         )
         state = result.state
-        title = "" if is_published(state.title) else state.title
+        title = "" if is_published(state.title) else title_of(state)
         copied = result.release.copied_text_caution(title=title, as_read=state.source.as_read)
         words = " ".join(filter(None, [original, copied]))
         self._words.show("Downloads are blocked until the rule violation is resolved." if held else words)

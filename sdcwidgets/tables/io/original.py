@@ -24,6 +24,8 @@ _NUMBERED = re.compile(r"^\W*(table|tab\.?|figure|sheet)\s+[\d.]+", re.IGNORECAS
 def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | None:
     """Return the layout of a table of two axes in the rows of a sheet, or None if the layout is not simple.
 
+    For a table with more axes, the result has only the lines above and below the table.
+
     In a simple layout, one row has the labels of the columns, one column has the labels of the rows, and each axis has
     at most one total. Any other label must be one of `totals`, the labels of totals over a whole axis. A release would
     otherwise have a total below the heading of a column that was omitted, for example a median.
@@ -36,8 +38,10 @@ def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | 
     >>> found.columns, found.total_column, found.total_row, found.above, found.below
     (('All', 'x', 'y'), 'All', 'England', ('Religion',), ('Source: us, 2011',))
     """
-    if table.ndim != 2:
+    if table.ndim < 2:
         return None
+    if table.ndim > 2:
+        return _lines_around(rows, table)
     texts = _without_left_blanks([[label_of(cell).strip() for cell in row] for row in rows])
     down, across = (axis.labels for axis in table.axes)
     head = next((i for i, row in enumerate(texts) if row[1:] and _order(row[1:], across) is not None), None)
@@ -51,13 +55,29 @@ def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | 
         return None
     if not _are_totals((total_row, total_column), totals or ((), ())):
         return None
-    numbers = {int(value) for sums in margins(table.counts).values() for value in sums.ravel()} - {0}
+    numbers = _counts_of(table)
     if any(_tells(label, numbers) for label in (texts[head][0], total_row, total_column)):
         return None
     last = body[-1] if body else head
     above = _publishable_lines(texts[:head], numbers)
     below = _publishable_lines(texts[last + 1 :], numbers)
     return AsRead(texts[head][0], tuple(named), tuple(columns), total_row, total_column, above, below)
+
+
+def _counts_of(table: FrequencyTable) -> set[int]:
+    """Return all positive counts and sums of a table."""
+    return {int(value) for sums in margins(table.counts).values() for value in sums.ravel()} - {0}
+
+
+def _lines_around(rows: Rows, table: FrequencyTable) -> AsRead | None:
+    """Return the lines above the first row and below the last row with several filled cells, None without any."""
+    texts = [[label_of(cell).strip() for cell in row] for row in rows]
+    wide = [i for i, row in enumerate(texts) if sum(map(bool, row)) > 1]
+    if not wide:
+        return None
+    numbers = _counts_of(table)
+    above, below = (_publishable_lines(lines, numbers) for lines in (texts[: wide[0]], texts[wide[-1] + 1 :]))
+    return AsRead("", (), (), above=above, below=below) if above or below else None
 
 
 def _without_left_blanks(texts: list[list[str]]) -> list[list[str]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.report import Report
+from sdcwidgets.assessment.report.script import is_file_name
 from sdcwidgets.assessment.verdict import Verdict, judge
 from sdcwidgets.methods import Method
 from sdcwidgets.tables import examples
@@ -51,7 +52,7 @@ def report_on(
         Release.of(table) if release is None else release,
         verdict,
         method,
-        state.title,
+        title_of(state),
         examples.get(state.source.name).source if isinstance(state.source, Example) else "",
         state.source.notes,
         table=table,
@@ -62,9 +63,15 @@ def report_on(
     )
 
 
+def title_of(state: TableState) -> str:
+    """Return the title of a table in its file, or otherwise the name of its source."""
+    layout = state.source.as_read
+    return layout.above[0] if layout is not None and layout.above else state.title
+
+
 def _file_of(source: Source) -> dict[str, Any]:
     """Return the name of a file that was opened, and the arguments with which Python reads this file."""
     if not isinstance(source, File):
-        return {}
+        return {"file": source.title} if is_file_name(source.title) else {}
     options = source.how.changed() if source.layout is None else {"layout": layout_name(source.name)}
     return {"file": source.name, "read_options": options}

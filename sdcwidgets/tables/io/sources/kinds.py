@@ -345,8 +345,8 @@ class InMemorySource(_Carried):
         return cls(called, notes=notes, totals=saved.get("totals") is True, layout_state=layout)
 
     def began(self, table: FrequencyTable) -> Source:
-        """Return the source with the original table, and with its layout if it has two axes."""
-        has_layout = bool(self.layout_state) and table.ndim == 2
+        """Return the source with the original table, and with its layout."""
+        has_layout = bool(self.layout_state) and table.ndim > 1
         as_read = AsRead.from_state(self.layout_state, table.axes) if has_layout else None
         return replace(self, start=table, as_read=as_read)
 

@@ -18,7 +18,7 @@ MOST_TEXTS, LONGEST_TEXT = 40, 500
 
 @dataclass(frozen=True)
 class AsRead:
-    """Layout of a table with two axes in its file, without any count.
+    """Layout of a table in its file, without any count; with three or more axes, only the lines around the table.
 
     Attributes
     ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,9 @@ _WIDEST_OF_RELEASE = 40
 
 #: Maximum number of columns of labels that stay visible while a user scrolls.
 MOST_FROZEN = 3
+
+#: Names of axes without a name in a file, and of axes of a table from Python.
+_GIVEN = re.compile(r"(Row|Column|Layer|Upper heading)( \d+)?")
 
 
 def below(notes: Sequence[str]) -> list[list[str]]:
@@ -190,17 +194,16 @@ def release_workbook(
     >>> release = methods.get("conventional-rounding")().release(examples.load("religion"), 1)
     >>> book = load_workbook(BytesIO(release_workbook(release, "Religion by area", total="All areas")))
     >>> book.sheetnames, book["Table"]["A1"].value, book["Table"].freeze_panes
-    (['Table', 'Method'], 'Religion by area', 'B5')
+    (['Table', 'Method'], 'Religion by area', 'B4')
     """
-    layout = as_read if as_read is not None and as_read.fits(release) else None
-    titles: tuple[str, ...] = (title, source)
-    notes = release.notes
-    if layout is None:
-        lines = lines_with_total(release, total)
+    titles, notes = _filled(title, source), release.notes
+    if as_read is not None:
+        titles, notes = as_read.above or titles, (*as_read.below, *notes)
+    if as_read is not None and as_read.fits(release):
+        lines = as_read.lines(release)
     else:
-        titles = layout.above or titles
-        lines = layout.lines(release)
-        notes = (*layout.below, *notes)
+        head, *body = lines_with_total(release, total)
+        lines = iter([header_for_readers(release, head), *body])
     return book_of_lines(lines, max(1, release.ndim - 1), titles, notes, _checked(method))
 
 
@@ -208,7 +211,12 @@ def linked_workbook(
     release: LinkedRelease, title: str = "Table", source: str = "", *, method: Method | None = None
 ) -> bytes:
     """Return an .xlsx file of a release with sub-totals or of linked tables; see `release_workbook`."""
-    return book_of_lines(release.lines(), release.ndim, (title, source), release.notes, _checked(method))
+    titles = _filled(title, source)
+    return book_of_lines(release.lines(), release.ndim, titles, release.notes, _checked(method))
+
+
+def _filled(*titles: str) -> tuple[str, ...]:
+    return tuple(filter(None, titles))
 
 
 def book_of_lines(
@@ -278,6 +286,23 @@ def _fill_table(
     for row, note in enumerate(notes, start=at + 2 + len(body)):
         sheet.cell(row, 1, note)
     _widen(sheet, at, at + len(body))
+
+
+def header_for_readers(release: Release, head: Sequence[Any]) -> list[Any]:
+    r"""Return the header of `Release.lines` without the names that the program gave to axes without a name.
+
+    Examples
+    --------
+    >>> from sdcwidgets import FrequencyTable, Release
+    >>> release = Release.of(FrequencyTable([[1, 2]], {"Area": ["A"], "Column": ["x", "y"]}))
+    >>> head = list(next(release.lines()))
+    >>> head, header_for_readers(release, head)
+    (['Area \\ Column', 'x', 'y', 'Total'], ['Area', 'x', 'y', 'Total'])
+    """
+    *names, last = (axis.name for axis in release.axes)
+    if not names or not _GIVEN.fullmatch(last):
+        return list(head)
+    return ["" if _GIVEN.fullmatch(name) else name for name in names] + list(head[len(names) :])
 
 
 def lines_with_total(release: Release, total: str) -> Iterator[list[Any]]:
