@@ -163,7 +163,7 @@ def method_lines(method: Any | None) -> list[tuple[str, str]]:
 
 
 def file_notes(title: str, lines: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the notes that text files of a page contain below those of the release.
+    """Return the notes that text files of a page contain below the notes of the release.
 
     Workbooks contain the same in their first line and in the sheet on the method.
 
@@ -302,7 +302,7 @@ WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
     "sdcwidgets.tables.release:Release.to_excel": _PUBLIC,
     "sdcwidgets.tables.release:Release.to_json_stat": _PUBLIC,
     "sdcwidgets.tables.release:Release.to_px": _PUBLIC,
-    # These tell primary from secondary suppressed cells, and the primary ones have small counts.
+    # These files distinguish primary from secondary suppressed cells, and primary cells have small counts.
     "sdcwidgets.tables.io.writers.argus:apriori_text": _INTERNAL,
     "sdcwidgets.tables.io.writers.argus:write_status": _INTERNAL,
     "sdcwidgets.tables.release:Release.to_sdmx_csv": _PUBLIC,

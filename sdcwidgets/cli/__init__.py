@@ -95,7 +95,7 @@ def _open_closed_streams() -> None:
 
 
 def _discard_output() -> None:
-    """Let the flush at the exit of Python write nothing."""
+    """Redirect standard output to the null device, so that the flush at the exit of Python raises no error."""
     # `contextlib.suppress` would be hidden by the command of the same name.
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -76,7 +76,7 @@ def print_layout(options: argparse.Namespace, choices: Mapping[str, Any]) -> int
 
 
 def _tells_each_row_apart(content: bytes, layout: FileLayout) -> bool:
-    """Return whether a layout without a column of counts reads at most one row for each category: that is no table."""
+    """Return whether a layout without a column of counts reads at most one row per cell, so that it is not a table."""
     from sdcwidgets.tables.io.layout_reader import read
 
     if layout.of_role("count"):
@@ -97,7 +97,7 @@ def read_with_layout(source: Source, layout: str, choices: Mapping[str, Any]) ->
 
 
 def as_proposed(source: Source, choices: Mapping[str, Any]) -> Reading | None:
-    """Return what the proposed layout reads if `--yes` accepts it; None without a doubt or a layout."""
+    """Return the reading of the proposed layout if `--yes` accepts its doubts; None without a doubt or a layout."""
     from sdcwidgets.tables.io.options import ReadOptions
     from sdcwidgets.tables.io.proposals import accepted_reading
 
@@ -119,7 +119,10 @@ def table_question(source: Source, choices: Mapping[str, Any], question: Questio
 
 
 def accepted(source: Source, choices: Mapping[str, Any], error: InputError) -> Reading:
-    """Return what is read with the proposed layout, with its doubts as notes, or raise the error."""
+    """Return the reading of the proposed layout, with its doubts as notes.
+
+    Raise the error if the source is not a file, and the last doubt if the layout reads no table.
+    """
     from sdcwidgets.tables.io.options import ReadOptions
     from sdcwidgets.tables.io.proposals import propose_layout
 
@@ -210,7 +213,7 @@ def _names_of_rows(layout: FileLayout) -> dict[int, str]:
 
 
 def _aligned(lines: Sequence[_Line], shown: int) -> Iterator[str]:
-    """Yield each line with its cells below those of the line before."""
+    """Yield each line as text with aligned cells."""
     widths = [
         min(max((len(texts[j]) for _, texts in lines if j < len(texts)), default=0), _LONGEST_CELL)
         for j in range(shown)
@@ -222,7 +225,7 @@ def _aligned(lines: Sequence[_Line], shown: int) -> Iterator[str]:
 
 
 def _content(source: Source) -> bytes:
-    """Return the content of a file, or refuse another source."""
+    """Return the content of a file; raise InputError for any other source."""
     content = getattr(source, "content", None)
     if not isinstance(content, bytes):
         raise InputError(f"{source.title} is not a file, so it has no layout; give a file.")

@@ -55,11 +55,10 @@ def signed_rank(F: ArrayLike, G: ArrayLike) -> Floats:
 def rounding_test(F: ArrayLike, G: ArrayLike, base: int) -> Floats:
     r"""Return the p-value of an exact test that random rounding used its stated probabilities.
 
-    Of the :math:`n_r` cells with residual r = F mod b, the number rounded up is binomial with probability
-    r/b.
-    For each residual, the two-sided p-value is the probability of all numbers that are at most as likely as
-    the observed
-    one. The result is the smallest of the m p-values times m (Bonferroni), at most 1.
+    There are :math:`n_r` cells with the residual r = F mod b. The number of these cells that are rounded up has a
+    binomial distribution with probability r/b. For each residual, the two-sided p-value is the probability of all
+    numbers that are at most as likely as the observed number. The result is the smallest of the m p-values times m
+    (Bonferroni), at most 1.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class PersonTransition(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """What the published cells of the same people reveal, one value per slice; nan without people."""
+    """Information about original cells in the published cells of the same people; one value per slice, or nan."""
 
     entropy_left: Floats
     """H(X|Y), in nats."""

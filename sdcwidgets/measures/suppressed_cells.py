@@ -76,8 +76,8 @@ def with_midpoints(release: Release, table: FrequencyTable, *, sharp: bool = Tru
     """Return the cells of a release with the midpoint of its interval for each suppressed cell.
 
     The interval contains all counts that agree with the published values. Linear programs sharpen the quick
-    bounds of cells that these do not determine, up to `MOST_PROGRAMS` suppressed cells. Where nothing limits
-    a cell, it has the mean of all suppressed counts.
+    bounds of cells that these do not determine, up to `MOST_PROGRAMS` suppressed cells. A cell without an upper
+    bound has the mean of all suppressed counts.
 
     Parameters
     ----------

@@ -199,7 +199,7 @@ def shows_area(column: pd.Series, area: Whole) -> bool:
 def _is_shared_in_areas(codes: Whole, area: Whole) -> bool:
     """Return whether records with the same value nearly always are in the same area, and not by chance.
 
-    Values of single records, such as the numbers of one-person households, say nothing about this.
+    Values that only one record has, such as the numbers of one-person households, are ignored.
     """
     known = codes >= 0
     codes, area = codes[known], area[known]

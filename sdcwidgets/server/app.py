@@ -241,7 +241,7 @@ class Dashboards(Voila):
         ]
 
     def _rules(self) -> list[Rule]:
-        """Return what comes before the routes: a proxy's client addresses, and foreign host names."""
+        """Return rules that apply before the routes: client addresses behind a proxy, and foreign host names."""
         refused = {"voila_configuration": self.voila_configuration}
         rules = []
         if self.proxy:

@@ -36,7 +36,7 @@ class FreedMemory:
         self._timer: asyncio.TimerHandle | None = None
 
     def give_back_later(self) -> None:
-        """Give memory back after the last of several messages if the process has grown."""
+        """Return memory to the system after the last of several messages, if the process has grown."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -45,7 +45,7 @@ class FreedMemory:
             self._timer = asyncio.get_running_loop().call_later(_PAUSE, self.give_back)
 
     def give_back(self) -> None:
-        """Give freed memory back now."""
+        """Return freed memory to the system now."""
         gc.collect()
         with suppress(OSError, AttributeError):  # only the GNU library has this function
             ctypes.CDLL(None).malloc_trim(0)

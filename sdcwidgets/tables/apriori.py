@@ -24,7 +24,7 @@ MANUAL_RANGE = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Apriori:
-    """What is set by hand for the cells of a table, in the shape of the table with all its sums.
+    """Settings of single cells for cell suppression, in the shape of the table with all its sums.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Apriori:
         return cls(flags, flags, flags, numbers, numbers, numbers)
 
     def entries(self, numbers: Whole) -> Apriori:
-        """Return what is set for some entries of the flattened arrays.
+        """Return the settings of some entries of the flattened arrays.
 
         Parameters
         ----------

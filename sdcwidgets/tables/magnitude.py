@@ -467,7 +467,7 @@ class MagnitudeTable:
         return frame
 
     def _by_hand(self, apriori: Apriori, numbers: Whole, values: Floats, sensitive: Flags) -> Apriori:
-        """Return what is set by hand for the published cells, after a check."""
+        """Check the settings of single cells, and return the settings of the published cells."""
         check_kind("apriori", apriori, Apriori, "the result of read_apriori")
         if apriori.unsafe.shape != self.full.shape:
             raise InputError(

@@ -103,7 +103,7 @@ def certain_bounds(release: Release) -> tuple[Floats, Floats]:
 
 
 def constraints(release: Release) -> Unknowns:
-    """Return what a data user knows of the original cells, which are the first unknowns."""
+    """Return the constraints that a data user knows; the first unknowns are the original cells."""
     if release.origins is not None:
         return _with_origins(release, release.origins.certain)
     return _published_constraints(release)

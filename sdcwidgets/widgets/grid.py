@@ -161,7 +161,7 @@ class Grid(TableBinding):
         self._compose()
         self.begin(table)
 
-    # What the owner calls
+    # Methods for the owner of the widget
 
     def show(self, table: FrequencyTable, reference: FrequencyTable | None = None, **traits: object) -> None:
         """Show a table and other traits at once; if it has more than two axes, the first ones are crossed."""
@@ -272,7 +272,7 @@ class Grid(TableBinding):
                     self.refuse(row, column, str(error))
             self._answer([*problems, *self.problems])
 
-    # What the browser asks
+    # Messages from the browser
 
     def _keep(self, counts: NDArray[np.int64]) -> None:
         if not self._edited:
@@ -313,7 +313,7 @@ class Grid(TableBinding):
                 for start, step, size, total in zip(self.origin, steps, WINDOW, self._size, strict=True)
             )
 
-    # What the browser is sent
+    # Traits and messages for the browser
 
     @property
     def _size(self) -> tuple[int, int]:

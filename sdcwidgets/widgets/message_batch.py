@@ -85,7 +85,7 @@ class BatchedWidget(ipywidgets.Widget):
             _BATCH.waiting[self] = _BATCH.waiting.pop(self, set()) | names
 
     def send(self, content: object, buffers: list[object] | None = None) -> None:
-        """Send a message of its own, after pending changes, to which it may refer."""
+        """Send a message that is not a change of state, after pending changes, to which the message may refer."""
         _BATCH.send()
         super().send(content, buffers)
 

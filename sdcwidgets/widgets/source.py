@@ -185,8 +185,8 @@ class SourceBar(Widget):
     ) -> None:
         """Read a source.
 
-        `readings` are previous readings, `refused` the choices to show if it cannot be read, and `questions` the doubts
-        that a person confirmed, which stay beside the table.
+        The argument `readings` has previous readings, and `refused` has the choices to show if the source cannot be
+        read. The doubts in `questions`, which the user confirmed, remain visible next to the table.
         """
         try:
             with stoppable():
@@ -236,12 +236,12 @@ class SourceBar(Widget):
         doubt = getattr(error, "doubt", None)
         if isinstance(doubt, Doubt):
             statement = sentence_of("", doubt)
-        else:  # what can be done is behind the semicolon
+        else:  # The advice is after the semicolon.
             statement = sentence_of(str(error).partition("; ")[0], None)
         return f"{statement} Answer the open decisions in the preview."
 
     def _is_about_people(self, error: InputError) -> bool:
-        """Return whether a file may have one row per person, so that the columns to count by are asked."""
+        """Return whether a file may have one row per person, so that the user must choose columns to count by."""
         doubt = getattr(error, "doubt", None)
         if not isinstance(doubt, Doubt) or doubt.question not in PERSONS:
             return False
@@ -349,7 +349,7 @@ class SourceBar(Widget):
 
 
 def _counted(source: sources.Source) -> str:
-    """Return what a table counts, which a layout of its file can state."""
+    """Return the counted units of a table, which a layout of its file can state."""
     layout = getattr(source, "layout", None)
     return str(layout.counted) if layout is not None and source.unit == "people" else source.unit
 

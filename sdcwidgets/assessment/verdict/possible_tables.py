@@ -43,7 +43,7 @@ class PossibleLine(NamedTuple):
 
 
 def possible_lines(release: Release, least: int, *, respondents: bool) -> list[PossibleLine]:
-    """Return the lines with at least so many possible people in which a data user would be certain.
+    """Return the lines in which a data user would be certain, and which can have at least `least` people.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _given_respondent(release: Release, lower: Floats, upper: Floats) -> tuple[F
     if not known.matrix.shape[0]:
         return empty, alone
     possible = np.flatnonzero(upper > 0)
-    # A cell is asked about if it can be empty and can have people.
+    # Only cells that can be empty and can have people need a linear program.
     open_ = np.flatnonzero((lower == 0) & (upper > 0))
     more = np.flatnonzero((lower <= 1) & (upper > 1))
     cells = numbers.over([np.array([cell]) for cell in (*open_, *more)])

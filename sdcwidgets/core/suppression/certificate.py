@@ -128,7 +128,7 @@ def fitting_tables(values: Floats, suppressed: Flags, sums: Whole, most: int = T
     start = np.where(suppressed[cell_entries], 1, values[cell_entries]).astype(np.int64)
     published = np.flatnonzero(~suppressed)
     parts = sums[published]
-    # What is not yet distributed of each published entry, per table.
+    # Part of each published entry that is not yet distributed to its cells, per table.
     rest = (values[published].astype(np.int64) - parts @ start)[np.newaxis]
     added = np.zeros((1, sums.shape[1]), dtype=np.int64)
     if (rest < 0).any():

@@ -23,7 +23,7 @@ __all__ = ["contributions_to_a_cell", "insider_text", "rule_readings"]
 #: Contributions at first: two that make up the cell of O&DF, section 4.5.4, where the second largest is 400.
 EXAMPLE = (600, 400, 0, 0, 0, 0)
 
-#: What each rule calls sensitive; x₁ ≥ x₂ ≥ … are the contributions to the value X of a cell.
+#: Definition of sensitive cells per rule; x₁ ≥ x₂ ≥ … are the contributions to the value X of a cell.
 RULES = (
     "Sensitive if the n largest contributions x₁ + … + xₙ are more than k % of the value X.",
     "Sensitive if the other contributors, X − x₁ − x₂, are less than p % of the largest contribution x₁: the second "

@@ -61,13 +61,13 @@ class TablesResult:
 
     @property
     def release(self) -> Release | None:
-        """The release of the selected request, None if it was refused."""
+        """The release of the selected request; None if a rule refuses the request."""
         answer = self.request and self.request.answer
         return answer if isinstance(answer, Release) else None
 
     @property
     def refused(self) -> str:
-        """Rule by which the selected request was refused, "" if it was not."""
+        """Rule that refuses the selected request; "" if there is a table."""
         answer = self.request and self.request.answer
         return answer.rule if isinstance(answer, Refusal) else ""
 

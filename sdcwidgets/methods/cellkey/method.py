@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    #: What the setting accepts; it is converted to rows.
+    #: Types that the setting accepts; the value is converted to rows.
     AnyPTable: TypeAlias = Rows | pd.DataFrame | Path
 else:
     AnyPTable = Rows

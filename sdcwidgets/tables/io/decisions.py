@@ -59,7 +59,7 @@ class Reply(NamedTuple):
 
 @dataclass(frozen=True)
 class Decision:
-    """A doubt about a file that a person settles.
+    """A doubt about a file that a user must settle.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""A layout while a person changes the roles of columns and rows; it need not be complete."""
+"""A draft of a layout in which a user changes the roles of columns and rows; the draft can be incomplete."""
 
 from __future__ import annotations
 

@@ -242,7 +242,7 @@ def _counted(cells: _Cells, rows: Iterable[Row], limit: int | None) -> tuple[Fre
 
 
 def _check_headings(cells: _Cells, header: Row) -> None:
-    """Refuse a file in which a column has another heading, or in which there are more columns."""
+    """Raise InputError if a column has another heading than in the layout, or is not in the layout."""
     if not cells.layout.header:
         return
     for column in cells.layout.columns:
@@ -318,7 +318,7 @@ class _TotalsCheck:
                 self._wrong.append((number, total, int(sum(counts))))
 
     def take_total(self, number: int, row: Row, texts: Mapping[int, str]) -> None:
-        """Keep the counts of a row that is left out, if it is the row of totals."""
+        """Store the counts of an omitted row if it is the row of totals."""
         if self._label is not None and texts.get(self._label[0]) == self._label[1]:
             self._row = number, self._readable(number, row, self._counts)
 
@@ -397,13 +397,13 @@ class _Tally:
         return (*self.check.notes(self.sums), *notes)
 
     def take_heading(self, number: int, row: Row) -> None:
-        """Take a row above the counts, if the layout states its role."""
+        """Process a row above the counts if the layout states its role."""
         special = self.special.get(number)
         if special is not None and special.role in ("block", "skip", "join"):
             self._is_read(number, row, self.special.pop(number))
 
     def take(self, number: int, row: Row) -> None:
-        """Count a row."""
+        """Add the counts of a row."""
         special = self.special.pop(number, None)
         if special is not None and not self._is_read(number, row, special):
             return
@@ -430,7 +430,7 @@ class _Tally:
         self._add(number, row, labels)
 
     def _is_read(self, number: int, row: Row, special: LayoutRow) -> bool:
-        """Return whether a row that the layout states has labels; refuse another row in its place."""
+        """Return whether a row of the layout can have counts; raise InputError if the file has another row there."""
         first = next((label_of(cell).strip() for cell in row if not is_blank(cell)), "")
         if first != special.label:
             raise self.cells.changed(
@@ -477,7 +477,7 @@ class _Tally:
         return tuple(texts[column.number] for column in self.labels)
 
     def _check_codes(self, number: int, texts: Mapping[int, str]) -> None:
-        """Refuse a code or a level that a label does not always have."""
+        """Raise InputError if a label has two codes or two higher levels."""
         for column in self.others:
             label, text = texts[int(column.of)], texts[column.number]
             first = self._belongs.setdefault((column.number, label), text)
@@ -530,7 +530,7 @@ class _Tally:
             )
 
     def check_end(self) -> None:
-        """Refuse a file that ends before a row of the layout, or that has no counts."""
+        """Raise InputError if a row of the layout is missing in the file, or if there are no counts."""
         if self.special:
             number = min(self.special)
             raise self.cells.changed(

@@ -156,12 +156,12 @@ class LayoutHeading:
 
 @dataclass(frozen=True)
 class FileLayout:
-    """How a file is read, with nothing left to decide.
+    """Complete description of how a file is read.
 
     Attributes
     ----------
     columns : tuple of LayoutColumn
-        Columns that hold something; those with labels are in the order of the axes.
+        Columns that are not blank; the columns of labels are in the order of the axes.
     headings : tuple of LayoutHeading
         Axes of the columns of counts.
     rows : tuple of LayoutRow
@@ -184,17 +184,17 @@ class FileLayout:
     thousands : str
         Characters that may separate groups of three digits.
     unit : int
-        Number of people for which a count of 1 stands.
+        Number of people of a count of 1.
     counted : str
-        What is counted, such as "households"; it describes the table that is read, and changes no count.
+        Noun for the counted units, such as "households"; it does not change the counts.
     rounded : bool
         Whether counts with decimals, such as sums of weights, are rounded (default: they are an error).
     repeated : {"error", "sum"}
-        Whether rows with the same labels are an error, or are added up.
+        Whether rows with the same labels are an error, or their counts are summed.
     texts : mapping of str to str
         Meaning of each text in place of a count, one of `MEANINGS`; "" is a blank.
     flags : tuple of str
-        Flags beside counts that are removed, such as "p".
+        Flags next to counts that are removed, such as "p".
 
     Examples
     --------

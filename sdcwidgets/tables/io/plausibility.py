@@ -495,7 +495,7 @@ def without_near_sums(table: FrequencyTable) -> tuple[FrequencyTable, list[tuple
 
 
 def near_sum_note(axis: Axis, label: str) -> str:
-    """Return the note that a label is left out because it is near the sum of others."""
+    """Return the note that a label was omitted because it is nearly the sum of others."""
     return (
         f"The import omitted {quoted(label)} of {quoted(axis.name)}: it equals the sum of other lines, "
         f"except for rounding."

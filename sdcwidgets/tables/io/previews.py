@@ -160,7 +160,7 @@ _SETTING_WORDS = {
 
 
 class FilePreview:
-    r"""The lines of a file, and a layout that a person changes.
+    r"""The lines of a file, and a layout that a user changes.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ class FilePreview:
     reading : Reading or None
         Table that is read with the layout, or None if it cannot be read.
     problem : str
-        Why it cannot be read.
+        Reason why the table cannot be read; "" if it can be read.
 
     Raises
     ------

@@ -265,7 +265,7 @@ def _may_be_counts(cells: Sequence[object]) -> bool:
 def _detected(
     open_file: Callable[[], Format], how: ReadOptions, doubts: list[str], questions: dict[str, Doubt]
 ) -> tuple[Reading | None, ReadOptions]:
-    """Return what the reader detects in a file, and the answers to its questions, which become doubts."""
+    """Return the reading of a file, and the options that answer its questions; the questions become doubts."""
     for _ in range(_MOST_QUESTIONS):
         try:
             return read_file(open_file(), how, None), how
@@ -611,7 +611,7 @@ def question_on_table(
 def _table_in_place_of_people(
     source: str | bytes | PathLike[str], how: ReadOptions, question: Question
 ) -> ProposedReading | None:
-    """Return the question on the proposed layout, in place of one whether each row is a person."""
+    """Return a question on the proposed layout if the file is probably a table and not one row per person."""
     proposed = question_on(source, how, InputError("Some columns contain texts and no counts"))
     about = getattr(proposed, "doubt", None)
     if proposed is not None and isinstance(about, Doubt) and about.question == "decimal counts":
@@ -625,7 +625,7 @@ def _table_in_place_of_people(
     if not isinstance(proposal, Proposal) or proposal.layout is None or proposal.reading is None:
         return None
     if any(one.question == "unread" for one in proposal.questions.values()):
-        return None  # other columns may be the counts
+        return None  # Other columns may have the counts.
     table, layout = proposal.reading.table, proposal.layout
     is_full = table.ndim > 1 and bool(table.counts.all()) and layout.repeated == "error"
     return proposed if is_full and len(layout.of_role("count")) == 1 else None
@@ -786,7 +786,7 @@ def _read_or_ask(
     doubts: list[str],
     questions: dict[str, Doubt],
 ) -> Reading | None:
-    """Return what a layout reads; if it only lacks the meaning of decimals, their doubt replaces the reader's error."""
+    """Return the reading of a layout; if only decimals prevent it, replace the last doubt by a doubt on decimals."""
     reading = _read_without_alarms(source, layout)
     decimals = _doubt_on_decimals(source, layout) if reading is None and layout is not None else None
     if decimals is not None:
@@ -974,7 +974,7 @@ class _ExplainedTable:
         return others
 
     def _counts(self, header: Sequence[str], body: range, notes: Sequence[int], count: str) -> list[object]:
-        """Return the counts of a long table, none if each row is a person."""
+        """Return the counts of a long table; an empty list if each row is one person."""
         if not count:
             return []
         j = header.index(count)
@@ -993,7 +993,7 @@ class _ExplainedTable:
         )
 
     def _without_one_label(self, others: Sequence[LayoutColumn], body: range) -> Iterator[list[LayoutColumn]]:
-        """Yield the columns that are summed over, each time with one label of one column left out."""
+        """Yield the columns over which counts are summed, each time with one omitted label of one column."""
         for k, column in enumerate(others):
             seen = dict.fromkeys(self._label(self._at(i, column.number - 1)) for i in body)
             if len(self.rows) * len(seen) <= _MOST_COMPARED:

@@ -186,8 +186,8 @@ class CourseProgress:
             answer = _cleaned(question, typed) if question else None
             if question is None or answer is None or number in trainee.answers:
                 continue
-            # After the answer was shown, nobody can tell when a browser saved its answer. A server that was
-            # restarted does not know that the answer was shown, but the browser was told that it is late.
+            # After the solution was shown, the time at which a browser saved its answer is unknown. After a restart,
+            # the server does not know that the solution was shown, but the browser marks its answer as late.
             if number in self.closed or key in late:
                 trainee.late.add(number)
             trainee.first[number] = _cleaned(question, first.get(key)) or answer

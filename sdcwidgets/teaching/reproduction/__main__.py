@@ -1,4 +1,4 @@
-"""`python -m sdcwidgets.teaching.reproduction` prints what was compared and the verdicts, per published table."""
+"""Print verdicts on published figures per table: `python -m sdcwidgets.teaching.reproduction`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sdcwidgets.teaching.reproduction import as_table, check, summary
 
 
 def main() -> None:
-    """Print the number of figures per table and verdict, and the figures that are wrong in print."""
+    """Print the number of figures per table and verdict, and the published figures that are wrong."""
     found = check()
     print(f"{len(found):,} published figures were recomputed.\n")
     print(summary().to_string())

@@ -19,7 +19,7 @@ _TEXTS = (".txt", ".htm", ".html")
 
 
 def unpacked(content: bytes, name: str, most: int = MOST_UNPACKED_OWN) -> bytes:
-    """Return the file with a table in a zip archive, or any other content as it is.
+    """Return the content of the only table in a zip archive; any other content is returned unchanged.
 
     Parameters
     ----------
@@ -45,12 +45,15 @@ def unpacked(content: bytes, name: str, most: int = MOST_UNPACKED_OWN) -> bytes:
             )
         if item.file_size > most:
             raise InputError(f"{name} unpacks to {item.file_size:,} bytes; at most {most:,} bytes are read.")
-        # A file that is larger than the archive states is refused as damaged.
+        # If a file is larger than the archive states, the checksum differs, and `sentence` raises an InputError.
         return archive.read(item)
 
 
 def _table_in(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
-    """Return the only file with the ending of a table; texts are not counted beside others."""
+    """Return the only file of an archive that may be a table; texts only if there is no other such file.
+
+    Raise InputError if there are several such files or none.
+    """
     items = [item for item in archive.infolist() if not item.is_dir()]
     is_document = any(item.filename == "[Content_Types].xml" for item in items)
     paths = {item.filename: PurePosixPath(item.filename.lower()) for item in items}

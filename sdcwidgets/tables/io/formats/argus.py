@@ -144,7 +144,7 @@ def is_metadata(path: Path, content: bytes) -> bool:
 
 
 def metadata_of(path: Path) -> Path | None:
-    """Return the .rda file beside an .asc file; None if there is none."""
+    """Return the .rda file in the folder of an .asc file; None if there is no such file."""
     if path.suffix.lower() != ".asc":
         return None
     beside = (path.with_suffix(suffix) for suffix in (".rda", ".RDA"))

@@ -1,4 +1,4 @@
-"""Workbooks of Excel 97 to 2003 (.xls), read by xlrd; hidden parts and indents are those of an .xlsx workbook."""
+"""Read workbooks of Excel 97 to 2003 (.xls) with xlrd; hidden rows and indents are treated as in .xlsx workbooks."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ class OldWorkbook(Workbook):
         return book, dict(zip(book.sheet_names(), enumerate(states), strict=True))
 
     def tried(self) -> Iterator[str]:
-        """Yield the sheets to look through, hidden ones last."""
+        """Yield the names of the sheets, hidden sheets last."""
         known = self._book[1]
         yield from sorted(known, key=lambda name: known[name][1] != "visible")
 
     def rows(self, name: str) -> Iterator[Row]:
-        """Yield the rows of a sheet up to their last filled cell; of several blank rows one is kept."""
+        """Yield the rows of a sheet up to their last filled cell; one blank row replaces several consecutive ones."""
         book, known = self._book
         if name not in known:
             have = ", ".join(map(quoted, known)) or "no sheets"
@@ -81,7 +81,7 @@ class OldWorkbook(Workbook):
 
 
 class _Sheet:
-    """Sheet of xlrd as the parser of .xlsx workbooks gives it."""
+    """Sheet of xlrd, with the interface of the parser of .xlsx workbooks."""
 
     def __init__(self, book: Any, sheet: Any) -> None:
         self._book, self._sheet = book, sheet
@@ -94,7 +94,7 @@ class _Sheet:
         }
 
     def parse(self) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-        """Yield the rows: number and cells."""
+        """Yield the number and the cells of each row."""
         for i in range(self._sheet.nrows):
             yield (
                 i + 1,

@@ -75,7 +75,7 @@ class StatisticalFile(Format):
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
-        """Return whether the first bytes are those of a format that pyreadstat reads."""
+        """Return whether pyreadstat reads files that begin with these bytes."""
         return bool(reader_of(content))
 
     @classmethod

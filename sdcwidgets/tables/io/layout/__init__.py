@@ -1,1 +1,1 @@
-"""How cells are a table: stages from a sheet's rows to axes and counts, and what is asked on the way."""
+"""Recognise the table in the rows of a sheet: stages that find labels and counts, and doubts about them."""
