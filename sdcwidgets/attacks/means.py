@@ -110,7 +110,7 @@ def means(releases: Release | Sequence[Release], knowledge: Knowledge | None = N
     releases : Release
         One release with one axis, its total, and bounds from the noise distribution.
     knowledge : Knowledge
-        With the published means.
+        The published means; required.
 
     Returns
     -------

@@ -71,7 +71,7 @@ class Apriori:
         )
 
     def conflict(self, sensitive: Flags, values: Floats) -> tuple[int, str] | None:
-        """Return the first entry that is set in a way that does not fit, with the reason; None if there is none.
+        """Return the first entry with invalid or contradictory settings, and the reason; None if all are valid.
 
         Parameters
         ----------

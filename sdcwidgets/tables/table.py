@@ -126,15 +126,15 @@ class FrequencyTable:
     ) -> FrequencyTable:
         r"""Read a table from CSV text or from a file.
 
-        Decisions of the reader, such as totals that are left out, are logged as warnings.
+        Decisions of the import, such as omitted totals, are logged as warnings.
 
         Parameters
         ----------
         source : str, bytes or path
             Text of more than one line, the content of a file, or the path of a file. The content decides the format, so
             workbooks are read, too; `from_excel` also selects a sheet.
-        totals : bool or str, default True
-            Whether to look for totals, or the label of the totals.
+        totals : bool or {"ask", "drop", "keep"}, default True
+            False keeps all lines, also totals. True uses the argument `margins`, and a text replaces it.
         by : str or sequence of str, optional
             Columns of a long table whose categories become the axes.
         count : str, optional
@@ -157,7 +157,7 @@ class FrequencyTable:
         marks : {"ask", "thousands", "decimals"}
             Meaning of a comma or point in numbers such as "5,000".
         doubts : {"ask", "accept"}
-            Whether to accept what the reader found but cannot be sure of.
+            Whether to accept a table with possible errors, such as a line of nearly equal counts.
         encoding : str, optional
             Encoding of a text, such as "cp1250" (default: detected).
         layout : FileLayout or path, optional
@@ -231,8 +231,8 @@ class FrequencyTable:
             The content or the path of the workbook.
         sheet : str, optional
             Name of the sheet; default: the first sheet with a table.
-        totals : bool or str, default True
-            Whether to look for totals, or the label of the totals.
+        totals : bool or {"ask", "drop", "keep"}, default True
+            False keeps all lines, also totals. True uses the argument `margins`, and a text replaces it.
         by : str or sequence of str, optional
             Columns of a long table whose categories become the axes.
         count : str, optional
@@ -255,7 +255,7 @@ class FrequencyTable:
         marks : {"ask", "thousands", "decimals"}
             Meaning of a comma or point in numbers such as "5,000".
         doubts : {"ask", "accept"}
-            Whether to accept what the reader found but cannot be sure of.
+            Whether to accept a table with possible errors, such as a line of nearly equal counts.
         layout : FileLayout or path, optional
             Layout of the file, or the path of its TOML file; it replaces all other options.
 
@@ -323,8 +323,8 @@ class FrequencyTable:
         Parameters
         ----------
         frame : DataFrame
-        totals : bool or str, default True
-            Whether to look for totals, or the label of the totals.
+        totals : bool or {"ask", "drop", "keep"}, default True
+            False keeps all lines, also totals. True uses the argument `margins`, and a text replaces it.
         by : str or sequence of str, optional
             Columns of a long table whose categories become the axes.
         count : str, optional
@@ -347,7 +347,7 @@ class FrequencyTable:
         marks : {"ask", "thousands", "decimals"}
             Meaning of a comma or point in numbers such as "5,000".
         doubts : {"ask", "accept"}
-            Whether to accept what the reader found but cannot be sure of.
+            Whether to accept a table with possible errors, such as a line of nearly equal counts.
 
         Returns
         -------

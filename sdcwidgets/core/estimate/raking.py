@@ -39,6 +39,10 @@ def rake(
         Starting table, 0 or more; it is not changed.
     margins : mapping of tuple of int to array_like
         For each tuple of ascending axes, the target sums over all other axes.
+    iterations : int
+        Maximum number of iterations.
+    tolerance : float
+        Difference from the margins at which the iteration stops, relative to the largest value of the margins.
 
     Raises
     ------

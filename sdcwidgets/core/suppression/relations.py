@@ -316,6 +316,8 @@ def above(contributions: Contributions, shape: Sequence[int], trees: Sequence[Tr
     ----------
     contributions : Contributions
         Contributions to positions of a flattened table of this shape.
+    shape : sequence of int
+        Shape of the table.
     trees : sequence of Tree
         Hierarchies; entries are numbered as in `with_margins(cells, trees).ravel()`.
 

@@ -16,7 +16,7 @@ from sdcwidgets.tables.io.plausibility import alarms
 from sdcwidgets.tables.io.questions import Doubt
 from sdcwidgets.tables.table import FrequencyTable
 
-#: Maximum number of cells of a table in which sums of lines are looked for after each change.
+#: Maximum number of cells of a table in which sums of lines are searched after each change.
 _MOST_CELLS = 100_000
 
 #: Doubts about a label that may be a total, or a part of others.
@@ -96,13 +96,13 @@ class Decision:
 
 
 def table_doubts(table: FrequencyTable, with_sums: bool) -> list[Doubt]:
-    """Return the doubts about a table as it is read now.
+    """Return the doubts about a table that was read with the current layout.
 
     Parameters
     ----------
     table : FrequencyTable
     with_sums : bool
-        Whether lines that may be totals are looked for; a table that was detected without a doubt has none.
+        Whether lines that may be totals are searched. A table that was detected without a doubt has no such lines.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def table_doubts(table: FrequencyTable, with_sums: bool) -> list[Doubt]:
 
 
 def is_open(question: Doubt | None, proposed: FileLayout, now: FileLayout) -> bool:
-    """Return whether a doubt about a proposed layout concerns the layout as it is now.
+    """Return whether a doubt about a proposed layout still concerns the current layout.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ _MOST_BYTES = 50_000
 
 _ALPHABETS = {"LATIN", "CYRILLIC", "GREEK", "HEBREW", "ARABIC"}
 
-#: Encodings that also hold Latin letters, and are only taken for text in this alphabet.
+#: Encodings with Latin letters and another alphabet. They are used only for text in this alphabet.
 _ALPHABET_OF = {"cp1255": "HEBREW", "cp1256": "ARABIC"}
 
 
@@ -62,7 +62,7 @@ class Detection(NamedTuple):
     encoding : str
         A name of `NAMES`, or "latin-1" for bytes that are no text in any of these encodings.
     others : tuple of str
-        Encodings that fit equally well and give another text.
+        Encodings that fit equally well and result in another text.
     """
 
     encoding: str

@@ -35,13 +35,13 @@ _ROWS_OF_COUNTS, _MOST_ROWS = 4, 40
 #: Maximum number of texts in place of counts whose meaning is chosen.
 MOST_TEXTS = 6
 
-#: Maximum number of labels of a column that are offered.
+#: Maximum number of labels of a column in a choice.
 MOST_LABELS = 1_000
 
-#: Maximum number of sheets in which a table is looked for.
+#: Maximum number of sheets in which a table is searched.
 _MOST_SHEETS = 20
 
-#: Keys of a layout that a person chooses from a list.
+#: Keys of a layout that a user selects from a list.
 SETTINGS = (
     "sheet",
     "encoding",
@@ -54,7 +54,7 @@ SETTINGS = (
     "repeated",
 )
 
-#: What becomes of a blank in a column of labels, each with its words.
+#: Meanings of a blank in a column of labels, with their texts on a page.
 BLANKS: Mapping[str, str] = {
     "error": "is an error",
     "fill": "repeats the label above",
@@ -443,7 +443,7 @@ class LayoutDraft:
         return next(filter(None, above), "")
 
     def blanks(self, number: int) -> str:
-        """Return what becomes of a blank in a column of labels: a key of `BLANKS`."""
+        """Return the meaning of a blank in a column of labels, which is a key of `BLANKS`."""
         column = next(column for column in self["columns"] if column.number == number)
         if column.fill:
             return "fill"
@@ -452,7 +452,7 @@ class LayoutDraft:
         return "category" if "" in column.renamed else "error"
 
     def set_blanks(self, number: int, meaning: str) -> None:
-        """Set what becomes of a blank in a column of labels."""
+        """Set the meaning of a blank in a column of labels."""
         columns = []
         for column in self["columns"]:
             if column.number == number:

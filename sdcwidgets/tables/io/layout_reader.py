@@ -179,7 +179,7 @@ class _Cells:
         return re.compile(rf"\+?(\d{{1,3}}(?:{groups}\d{{3}})+|\d+){decimals}")
 
     def _advice(self, text: str) -> str:
-        """Return the key of a layout that gives a text in place of a count a meaning."""
+        """Return advice about the key of a layout with which a text in place of a count can be read."""
         number = NUMBER.fullmatch(text)
         if number is None or not number["group"] or number["group"] in self.layout.thousands:
             return "state its meaning in texts"

@@ -58,17 +58,17 @@ class LayoutColumn:
     role : str
         One of `COLUMN_ROLES`.
     heading : str
-        Text in the row of headings; the file is refused if it has another one.
+        Text in the row of headings; a file with another text raises an error.
     axis : str
         Name of the axis of a column of labels (default: the heading).
     categories : tuple of str
-        Labels of a column of labels, in their order; the file is refused if it has others (default: any label, in the
-        order of the file). For a column of counts, its label on each axis of headings. For another column that is not
-        read, the only texts that it may have.
+        Labels of a column of labels, in their order; another label raises an error (default: any label, in the order
+        of the file). For a column of counts, its label on each axis of headings. For another column that is not read,
+        the only texts that the column may have.
     left_out : tuple of str
         Labels of rows that are not read, such as "Total".
     only : str
-        The one label of the rows that are read.
+        If it is not empty, only rows with this label are read.
     renamed : mapping of str to str
         Other names of labels, such as "Unknown" for a blank.
     fill : bool
@@ -116,7 +116,7 @@ class LayoutRow:
     role : str
         One of `ROW_ROLES`.
     label : str
-        First text of the row; the file is refused if it has another one.
+        First text of the row; a file with another text raises an error.
     categories : tuple of str
         Label on each axis of a row of counts, in place of those in the file. For a heading of rows, its label.
     """
@@ -143,7 +143,7 @@ class LayoutHeading:
     row : int
         Number of the row; 0 if the columns of counts state their labels.
     fill : bool
-        Whether a blank repeats the heading before it, as merged cells leave it.
+        Whether a blank repeats the heading before it, as in merged cells.
     """
 
     axis: str

@@ -118,7 +118,7 @@ _KEYS_OF_LAYOUTS = {
     r"; add it to categories, or to left_out": "",
 }
 
-#: What precedes a doubt that is the reason why the reader alone does not read a file.
+#: Beginning of a doubt that is an error of the usual import.
 _FROM_STRUCTURE = "Check all roles, because the usual way to read a table fails: "
 
 #: Name of the setting that states whether the headings of columns are one axis or several.
@@ -209,7 +209,7 @@ class FilePreview:
             layout = proposal.layout
             if len(part) < len(content):
                 layout = _with_any_labels(layout)
-            # The texts in place of counts are looked for in the whole file.
+            # The doubt about texts in place of counts is omitted, because the whole file is searched for such texts.
             doubts = proposal.doubts[:-1] if proposal.texts else proposal.doubts
             self._doubts = tuple((doubt, proposal.questions.get(doubt)) for doubt in doubts)
         self._is_certain = not self._doubts
@@ -227,7 +227,7 @@ class FilePreview:
         self._read()
 
     def layout(self) -> FileLayout:
-        """Return the layout as it is now."""
+        """Return the current layout."""
         return self._draft.layout()
 
     @property
@@ -237,7 +237,7 @@ class FilePreview:
 
     @property
     def open_questions(self) -> tuple[str, ...]:
-        """Doubts about the file and about the table as it is read now; one sentence each."""
+        """Open doubts about the file and about the current table; one sentence each."""
         return tuple(decision.text for decision in self.decisions() if decision.is_open)
 
     def change(self, message: Mapping[str, object]) -> None:
@@ -246,7 +246,7 @@ class FilePreview:
         Raises
         ------
         InputError
-            If the message is none of the offered changes.
+            If the message is not one of the possible changes.
         """
         column, row, value = message.get("column"), message.get("row"), str(message.get("role"))
         name = str(message.get("name"))
@@ -356,7 +356,7 @@ class FilePreview:
             self._draft.set(name, value == "True" if name == "rounded" else value)
 
     def _propose_again(self, name: str, value: str) -> None:
-        """Propose a layout of another sheet, or of the cells that another delimiter gives."""
+        """Propose a layout for another sheet, or for the cells that result from another delimiter."""
         chosen = {key: str(self._draft[key]) for key in ("encoding", "sheet", "delimiter")} | {name: value}
         if not self._rows.text:
             chosen["encoding"] = chosen["delimiter"] = ""
@@ -367,7 +367,7 @@ class FilePreview:
         self._rows = file_rows(self._content, layout)
 
     def _read(self) -> None:
-        """Read the file with the layout, or keep the reason why it cannot be read."""
+        """Read the file with the layout, or store the reason why it cannot be read."""
         self.reading, self.problem = None, ""
         self._texts, self._blank = tuple(self._draft["texts"]), tuple[int, ...]()
         self._checks = []
@@ -699,7 +699,7 @@ class FilePreview:
         return Decision(text, place)
 
     def _decision_about_line(self, text: str, label: str) -> Decision:
-        """Return the decision about a line or a column that may hold other figures than counts."""
+        """Return the decision about a line or a column that may have figures other than counts."""
         layout = self.layout()
         columns = [column for column in layout.columns if label in (column.heading, *column.categories)]
         columns = [column for column in columns if column.role in ("count", "total", "other")]

@@ -65,7 +65,7 @@ TWICE = ("near sum", "overlap", "combined sum")
 #: Maximum number of answers to a question that are followed in search of a table.
 _MOST_ANSWERS = 6
 
-#: Number of rows among which the headings of a long table are looked for.
+#: Number of rows in which the headings of a long table are searched.
 _FIRST_ROWS = 200
 
 
@@ -91,11 +91,11 @@ class Proposal:
     reading : Reading or None
         Table that is read with the layout; None if the layout must be corrected first.
     doubts : tuple of str
-        Sentences on what the reader is not certain of, or why it read nothing.
+        Sentences on doubts of the import, or the reason why the import could not read the file.
     texts : tuple of str
         Texts in place of counts whose meaning the layout lacks; "" for an empty cell.
     questions : mapping of str to Doubt
-        The facts of a doubt, by its sentence; a doubt without facts has none.
+        The doubts with values in their questions, by their sentences.
     """
 
     layout: FileLayout | None
@@ -504,7 +504,7 @@ def accepted_reading(source: str | bytes | PathLike[str], how: ReadOptions) -> R
 
 
 def read_as_stated(source: str | bytes | PathLike[str], layout: FileLayout) -> Reading:
-    """Return what a layout reads, with a note on each of its decisions."""
+    """Return the reading of a layout, with a note on each of its decisions."""
     reading = read(source, layout)
     return replace(reading, notes=tuple(dict.fromkeys((*reading.notes, *_decided(layout)))))
 
@@ -931,7 +931,7 @@ class _ExplainedTable:
         return [label_of(cell).strip() for cell in self.rows[i]]
 
     def _row_with(self, needed: Set[str]) -> int | None:
-        """Return the first row that has all these texts, None if there is none."""
+        """Return the first row that has all these texts; None if there is no such row."""
         first_rows = range(min(len(self.rows), _FIRST_ROWS))
         return next((i for i in first_rows if needed <= set(self._texts(i))), None)
 
@@ -1184,7 +1184,7 @@ class _GridPlaces:
         return read
 
     def _unread_columns(self, made: Sequence[LayoutColumn], header: Row) -> list[LayoutColumn]:
-        """Return the columns that hold something and are not among those made."""
+        """Return the columns that are not blank and are not yet in the layout."""
         explained = self.explained
         known = {column.number - 1 for column in made}
         unread = list[LayoutColumn]()
@@ -1195,7 +1195,7 @@ class _GridPlaces:
         return unread
 
     def _unread_rows(self, first: int) -> list[LayoutRow]:
-        """Return the rows that hold something and have no counts, such as notes below them."""
+        """Return the rows that are not blank and have no counts, such as footnotes."""
         explained, inside = self.explained, set(self.lines)
         return [
             LayoutRow(i + 1, "other", explained._first(i))
@@ -1210,14 +1210,14 @@ class _GridPlaces:
         return [self.explained._at(i, column) for i in lines for column in counts]
 
     def _header(self, first: int) -> int:
-        """Return the number of the row above the counts with the most different texts, 0 if there is none."""
+        """Return the number of the row above the counts with the most different texts; 0 if there is no text."""
         rows = self.explained.rows
         texts = [len({label_of(cell).strip() for cell in rows[i]} - {""}) for i in range(first)]
         most = max(texts, default=0)
         return max((i + 1 for i, number in enumerate(texts) if number == most), default=0) if most else 0
 
     def _heading(self, k: int, first: int, columns: Sequence[bool], name: str) -> LayoutHeading:
-        """Return the row above the counts whose texts are the labels of a level, with row 0 if there is none."""
+        """Return the heading whose row above the counts has the labels of a level; its row is 0 if no row has them."""
         explained = self.explained
         counts = [column for column, is_read in zip(self.columns, columns, strict=True) if is_read]
         wanted = [label for label, is_read in zip(self.level(k), columns, strict=True) if is_read]

@@ -159,7 +159,7 @@ def records_as_csv(metadata: Path, data: Path | None = None) -> bytes:
     metadata : Path
         The .rda file.
     data : Path, optional
-        The .asc file; default: the .asc file beside the metadata.
+        The .asc file; default: the .asc file in the folder of the metadata.
 
     Returns
     -------

@@ -378,7 +378,7 @@ def blanks_before(label: str) -> int:
 
 
 def squared(rows: Rows) -> Rows:
-    """Give all rows of a sheet the same length, without the blank columns before the table; blank rows are empty."""
+    """Remove blank columns on the left, and pad all rows to the same length; blank rows become empty lists."""
     filled = [row for row in rows if extent(row)]
     width = max(map(len, filled), default=0)
     first = min((next(j for j, cell in enumerate(row) if not is_blank(cell)) for row in filled), default=0)

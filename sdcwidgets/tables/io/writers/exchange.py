@@ -122,7 +122,7 @@ def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bo
 
 
 def _text(text: str) -> str:
-    """Return a text of PX, which holds no quotation marks and no line ends."""
+    """Return a text in quotation marks for PX; quotation marks inside become apostrophes, and line ends blanks."""
     return '"' + " ".join(text.replace('"', "'").split()) + '"'
 
 
@@ -190,5 +190,5 @@ def sdmx_csv(release: Release, path: str | PathLike[str] | None = None, *, margi
     return csv_text(lines, path)
 
 
-#: How names of files end, and what writes them.
+#: Functions that write files, by the endings of file names.
 ENDINGS = {".px": px, ".json": json_stat, ".sdmx.csv": sdmx_csv}
