@@ -33,12 +33,13 @@ __all__ = ["patient_solver"]
 #: Pages whose primary button compares many methods.
 LONG = {"protect"}
 
-#: Buttons whose answers depend on a secret, on computing times or on the version of the solver.
+#: Widgets whose answers depend on a secret, on computing times or on the version of the solver, by their names.
 VARIABLE = {
-    ("protect", Actions, 5),
-    ("rounding", Board, 3),
-    ("rounding", Page, "report"),
-    *(("suppression", Actions, number) for number in (2, 5, 6)),
+    ("protect", "Compare all methods"),
+    ("rounding", "Controlled"),
+    ("rounding", "report"),
+    ("suppression", "Apply the optimal pattern"),
+    ("suppression", "Suppress cells in the same rows"),
 }
 
 #: What differs between days and versions.
@@ -110,7 +111,7 @@ class Recorder:
         parts = list(contents(self.app))
         changed = [*(part for part in parts if part not in self.known), *self.sent]
         if changed:
-            self.screens[name] = changed
+            self.screens[f"{name}, {len(self.screens) + 1}"] = changed
         self.known = parts
 
 
@@ -125,15 +126,23 @@ def answers(name):
         [lead] = inside(app, Lead)
         recorder.tell("blue button", lead, {"type": "next"})
     for kind in (Board, Steps, Grid, Chart, Offers, Actions):
-        for number, widget in enumerate(inside(app, kind)):
-            for place, message in enumerate(messages_to(widget)):
+        for widget in inside(app, kind):
+            title = name_of(widget)
+            for message in messages_to(widget):
                 is_possible = message["type"] in widget._handlers and widget.layout.display != "none"
-                if is_possible and (name, kind, number) not in VARIABLE:
-                    recorder.tell(f"{kind.__name__} {number}, {place}", widget, message)
+                if is_possible and (name, title) not in VARIABLE:
+                    recorder.tell(f"{title}: {list(message.values())}", widget, message)
     for kind in ("report", "undo", "undo", "redo", "link", "code", "reset"):
-        if (name, Page, kind) not in VARIABLE:
-            recorder.tell(f"{kind} {len(recorder.screens)}", page, {"type": kind})
+        if (name, kind) not in VARIABLE:
+            recorder.tell(kind, page, {"type": kind})
     return recorder.screens
+
+
+def name_of(widget):
+    """Return the first button of a row of buttons, or the title of another widget."""
+    if isinstance(widget, Actions):
+        return widget.labels[0]
+    return getattr(widget, "title", "") or getattr(widget, "label", "") or type(widget).__name__
 
 
 def messages_to(widget):
