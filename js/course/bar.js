@@ -5,6 +5,11 @@
   const found = document.getElementById("sdc-course");
   if (!found) return;
   const bar = found;
+  // The trainer opens the page of a step in the trainer view, and is no participant.
+  if (new URLSearchParams(location.search).has("trainer-view")) {
+    bar.remove();
+    return;
+  }
   const base = bar.dataset.base ?? "/";
   const name = `sdc:course:${bar.dataset.course}`;
   const room = bar.hasAttribute("data-room");
@@ -339,6 +344,9 @@
       ),
       el("p", { class: "text", lang: course.language }, step.text, elsewhere ? " " : null, elsewhere),
       step.kind === "task" ? el("p", { class: "goal" }, "Goal: ", ...conditions(step, number), now, " ", again) : null,
+      step.kind === "task" && solutions[number]?.why
+        ? el("p", { class: "solution", lang: course.language }, solutions[number].why)
+        : null,
       step.kind === "question" || step.kind === "text" ? question(step) : null,
       number === course.steps.length - 1 && (step.kind !== "text" || done?.done)
         ? el(
@@ -415,6 +423,7 @@
     /** @param {any} told */
     checked: (told) => {
       goals[told.step] = told.goals ?? [];
+      if (told.why) solutions[told.step] = { answer: "", why: told.why };
       results[told.step] = { done: told.met || results[told.step]?.done === true, words: told.words };
       if (told.met && told.state.length <= MOST_STATE) {
         kept.states[told.step] = told.state;

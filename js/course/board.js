@@ -67,9 +67,9 @@
       for (const part of now.querySelectorAll("details")) part.open = open.includes(part.getAttribute("data-name"));
       const reveal = /** @type {HTMLButtonElement | null} */ (document.getElementById("reveal"));
       if (reveal) {
-        const state = now.firstElementChild?.getAttribute("data-reveal");
-        reveal.hidden = !state;
-        reveal.textContent = state === "shown" ? "Hide answers" : "Show answers";
+        const label = now.firstElementChild?.getAttribute("data-reveal");
+        reveal.hidden = !label;
+        reveal.textContent = label ?? "";
       }
       tick();
     });

@@ -25,6 +25,7 @@ from sdcwidgets.server.content_security_policy import policy
 from sdcwidgets.server.course_session import CourseSession, guide
 from sdcwidgets.server.pages import ServedPage
 from sdcwidgets.server.rate_limit import Pace, throttle
+from sdcwidgets.teaching.course.addresses import page_of
 from sdcwidgets.teaching.course.goals import judged_with, meaning
 from sdcwidgets.teaching.course.handout import handout
 
@@ -306,12 +307,13 @@ class TraineeSocket(_OfCourse, _Socket):
             if progress.course.steps[number].kind == "question"
         }
         texts = [number for number in trainee.answers if progress.course.steps[number].kind == "text"]
-        solutions = [
-            progress.solution(number)
-            for number in sorted(progress.revealed)
-            if progress.course.steps[number].kind == "question"
-        ]
-        self.say(type="welcome", name=trainee.name, right=right, texts=texts, solutions=solutions)
+        self.say(
+            type="welcome",
+            name=trainee.name,
+            right=right,
+            texts=texts,
+            solutions=progress.solutions(),
+        )
         states = message.get("states")
         for number, state in (states if isinstance(states, dict) else {}).items():
             if isinstance(number, str) and number.isdecimal() and len(number) < 3 and isinstance(state, str):
@@ -354,6 +356,7 @@ class TraineeSocket(_OfCourse, _Socket):
                     goals=[condition.met(values) for condition in goal],
                     words=words,
                     state=state if met else "",
+                    **({"why": task.why} if met else {}),
                 )
                 course_session.changed()
         finally:
@@ -391,8 +394,8 @@ class BoardSocket(_OfTrainer, _Socket):
         elif kind == "begin":
             progress.begin()
         elif kind == "reveal":
-            shown = progress.course.steps[progress.step].kind
-            if shown in ("question", "text") and progress.reveal() and shown == "question":
+            shown = progress.course.steps[progress.step]
+            if shown.can_be_revealed and progress.reveal() and shown.kind != "text":
                 for trainee in list(course_session.trainees):
                     trainee.say(type="solution", **progress.solution(progress.step))
         elif kind == "remove":
@@ -412,6 +415,7 @@ class BoardSocket(_OfTrainer, _Socket):
             course=progress.course,
             number=progress.step,
             step=step,
+            page=page_of(step, cast(str, self.settings["base_url"])),
             steps=people,
             everybody=len(progress.trainees),
             here=sum(trainee.here > 0 for trainee in progress.trainees.values()),

@@ -123,7 +123,7 @@ def test_a_question_is_read_from_the_back_of_a_room(taught, new_page):
     board.get_by_label("Step", exact=True).select_option(str(QUESTION))
     reveal = board.locator("#reveal")
     expect(reveal).to_be_visible()
-    if reveal.inner_text() == "Hide answers":  # by the test before
+    if reveal.inner_text().startswith("Hide"):  # by the test before
         reveal.click()
     options = board.locator(".options li")
     expect(options).to_have_count(len(COURSE.steps[QUESTION].options))
@@ -139,8 +139,37 @@ def test_a_question_is_read_from_the_back_of_a_room(taught, new_page):
         expect(title).to_have_text(COURSE.steps[step].title)
         for part in (title, board.locator("section > p:not(.mute)").first):
             assert part.evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= 32
+        for part in board.locator("section p:visible").all():
+            assert part.evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= 24
         if COURSE.steps[step].goal:
-            expect(board.locator(".map svg")).to_be_in_viewport(ratio=1)
+            drawn = board.locator(".map svg")
+            expect(drawn).to_be_in_viewport(ratio=1)
+            # The size of a label on the screen, with the scale of the drawing.
+            scaled = "svg => svg.getScreenCTM().a * parseFloat(getComputedStyle(svg).fontSize)"
+            assert drawn.evaluate(scaled) >= 24
+    board.get_by_text("Join page", exact=True).click()
+    address = board.locator(".way p")
+    assert address.evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= 24
+    expect(address).to_be_in_viewport(ratio=1)
+    assert fits(board)
+
+
+def test_the_trainer_opens_the_page_of_a_step_without_a_name(taught, new_page):
+    board = new_page(viewport={"width": 1280, "height": 720})
+    board.goto(f"{taught}course/board?trainer=other-word")
+    show(board, TASK)
+    online = board.get_by_text(re.compile("participants online"))
+    before = re.search(r"(\d+) of \d+ participants online", online.inner_text())[0]
+    with board.expect_popup() as popup:
+        board.get_by_role("link", name="Open the page of this step").click()
+    page = popup.value
+    expect(page.get_by_role("textbox", name="G, published, c₂")).to_have_value("2")
+    expect(page.locator("#sdc-course")).to_have_count(0)
+    expect(online).to_contain_text(before)
+    # A step without a page has no link.
+    board.get_by_label("Step", exact=True).select_option("0")
+    expect(board.get_by_role("heading", level=1)).to_have_text(COURSE.steps[0].title)
+    expect(board.get_by_role("link", name="Open the page of this step")).to_have_count(0)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -257,6 +286,14 @@ def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
     cell.press("Enter")
     expect(fox.locator("#sdc-course")).to_contain_text("✓ goal met")
     expect(elk.locator("#sdc-course")).to_contain_text("goal not met yet")
+    # The explanation is shown to who met the goal, and to all when the trainer shows it.
+    expect(fox.locator("#sdc-course")).to_contain_text(step.why)
+    expect(elk.locator("#sdc-course")).not_to_contain_text(step.why)
+    board.locator("#reveal").click()
+    expect(board.get_by_role("main")).to_contain_text(step.why)
+    expect(elk.locator("#sdc-course")).to_contain_text(step.why)
+    expect(fox.get_by_text(step.why)).to_have_count(1)
+    board.locator("#reveal").click()
     expect(board.get_by_role("img", name="Everybody's solutions: 1 of 2 meet the goal")).to_be_visible()
     full, empty = board.locator("circle.dot.met"), board.locator("circle.dot:not(.met)")
     expect(full.locator("title")).to_have_text(re.compile(r"fox: .*assignments 4, published \(0, 3, 3\)"))

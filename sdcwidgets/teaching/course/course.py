@@ -52,7 +52,7 @@ class CourseStep:
     tolerance : float
         Maximum absolute error of a correct number.
     why : str
-        Explanation that is shown after a correct answer.
+        Explanation that is shown after a correct answer, or when the goal of a task is met.
     hint, note : str
         Hint for trainees, and note for the trainer only.
     written : bool
@@ -91,6 +91,26 @@ class CourseStep:
         if self.opening is None:
             return "talk"
         return "lesson" if self.opening.page[:1].isdigit() else "dashboard"
+
+    @property
+    def can_be_revealed(self) -> bool:
+        """Whether the trainer can show answers, texts or the explanation of a task."""
+        return self.kind in ("question", "text") or (self.kind == "task" and bool(self.why))
+
+    @property
+    def correct(self) -> str:
+        """Correct answer to a question, "" without a question.
+
+        Examples
+        --------
+        >>> CourseStep("H", 2, answer=2, options=("one", "two")).correct
+        'two'
+        >>> CourseStep("People", 2, answer=2449).correct
+        '2,449'
+        """
+        if self.answer is None:
+            return ""
+        return self.options[int(self.answer) - 1] if self.options else f"{self.answer:,g}"
 
     def right(self, typed: str) -> bool:
         """Return whether an answer is correct.

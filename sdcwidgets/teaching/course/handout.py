@@ -53,7 +53,7 @@ def handout(course: Course, *, solutions: bool = False, address: str = "") -> st
             "step": step,
             "lines": _table(step.opening) if step.opening else [],
             "qr": _printed(step, number, address),
-            "right": _right(step),
+            "right": step.correct,
             "meaning": _meaning(step),
             # Steps with a question have space for writing.
             "space": step.kind != "talk" or "?" in step.text,
@@ -121,12 +121,6 @@ def _solution(step: CourseStep, address: str) -> str:
 
 def _meaning(step: CourseStep) -> str:
     return meaning(step.goal, step.opening.page) if step.opening else ""
-
-
-def _right(step: CourseStep) -> str:
-    if step.answer is None:
-        return ""
-    return step.options[int(step.answer) - 1] if step.options else f"{step.answer:g}"
 
 
 def _table(opening: Opening) -> Sequence[Sequence[object]]:

@@ -261,13 +261,17 @@ class CourseProgress:
         return is_shown
 
     def solution(self, step: int) -> dict[str, object]:
-        """Return the correct answer to a question, and its explanation."""
-        question = self.course.steps[step]
-        assert question.answer is not None  # only a question has answers to show
-        answer = f"{question.answer:g}"
-        if question.options:
-            answer = question.options[int(question.answer) - 1]
-        return {"step": step, "answer": answer, "why": question.why}
+        """Return the correct answer to a question, "" for a task, and the explanation."""
+        shown = self.course.steps[step]
+        return {"step": step, "answer": shown.correct, "why": shown.why}
+
+    def solutions(self) -> list[dict[str, object]]:
+        """Return the solutions of all steps whose answers or explanations are shown."""
+        return [
+            self.solution(number)
+            for number in sorted(self.revealed)
+            if self.course.steps[number].kind in ("question", "task")
+        ]
 
     def late(self) -> int:
         """Return the number of trainees who answered the current question only after the answer was shown."""

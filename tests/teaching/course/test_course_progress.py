@@ -37,6 +37,7 @@ minutes = 5
 page = "protect"
 goal = ["risk < 0.2", "loss < 3"]
 solution = "protect"
+why = "By swapping."
 [[step]]
 title = "End"
 minutes = 5
@@ -318,6 +319,13 @@ def test_the_chart_counts_first_answers_and_states_the_corrections(progress):
     again.join(token(0), "fox", 0, {"0": "0.25"}, first={"0": "2", "1": "9", "x": "1", "2": "1"})
     assert [(line["words"], line["count"]) for line in again.answers()] == [("2", 1)]
     assert again.corrected() == again.people()[0]["done"] == 1
+
+
+def test_the_explanation_of_a_task_is_shown_and_closes_nothing(progress):
+    progress.show(2)
+    assert progress.reveal()
+    assert progress.closed == set()
+    assert progress.solution(2) == {"step": 2, "answer": "", "why": "By swapping."}
 
 
 def test_a_late_answer_stays_late_after_a_restart_of_the_server(progress):

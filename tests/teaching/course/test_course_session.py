@@ -201,10 +201,17 @@ def test_trainees_hear_of_themselves_alone(server):
         await trainer.write_message(json.dumps({"type": "reveal"}))
         await seen(trainer, 'aria-label="Answers"', "1 ✓")
         step = COURSE.steps[TASK]
-        assert (await fox.solve(TASK, step.solution.state))["met"] is True
+        solved = await fox.solve(TASK, step.solution.state)
+        assert (solved["met"], solved["why"]) == (True, step.why)
+        assert "why" not in await owl.solve(TASK, step.opening.state)
         assert (await owl.solve(TASK, "damaged!"))["words"].startswith("This link is damaged")
         await trainer.write_message(json.dumps({"type": "show", "step": TASK}))
-        await seen(trainer, 'class="dot met"')
+        assert step.why not in await seen(trainer, 'class="dot met"')
+        await trainer.write_message(json.dumps({"type": "reveal"}))
+        while (shown := await owl.hear("solution"))["step"] != TASK:
+            pass
+        assert (shown["answer"], shown["why"]) == ("", step.why)
+        await seen(trainer, step.why)
         await trainer.write_message(json.dumps({"type": "everybody"}))
         assert (await owl.hear("go"))["step"] == TASK
         told = json.dumps(owl.heard[1:])
