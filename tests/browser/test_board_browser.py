@@ -263,6 +263,17 @@ def test_the_last_step_takes_a_text_and_ends_with_the_handout(taught, new_page, 
     assert COURSE.steps[QUESTION].why not in popup.value.content()
 
 
+@pytest.mark.parametrize("name", ["handout", "solutions"])
+def test_a_table_of_the_handout_is_seen_whole_on_a_screen(taught, new_page, name):
+    page = new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{taught}course/board?trainer=other-word")
+    page.goto(f"{taught}course/board/{name}.html")
+    tables = page.locator(".scroll")
+    assert tables.count() > 0
+    for table in tables.all():
+        assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
+
+
 def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
     board = new_page(**PROJECTOR)
     board.goto(f"{taught}course/board?trainer=other-word")

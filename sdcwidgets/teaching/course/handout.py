@@ -52,14 +52,19 @@ def handout(course: Course, *, solutions: bool = False, address: str = "") -> st
         {
             "step": step,
             "lines": _table(step.opening) if step.opening else [],
-            "qr": _printed(step, number, address),
+            "link": link,
+            "qr": _printed(link),
             "right": step.correct,
             "meaning": _meaning(step),
             # Steps with a question have space for writing.
             "space": step.kind != "talk" or "?" in step.text,
-            "solution": _solution(step, address) if solutions else "",
+            "solution_link": solution,
+            "solution": _printed(solution),
         }
-        for number, step in enumerate(course.steps)
+        for step, link, solution in (
+            (step, _link(step, number, address), _solution(step, address) if solutions else "")
+            for number, step in enumerate(course.steps)
+        )
     ]
     return template("handout.html", "sdcwidgets.teaching.course").render(
         course=course, steps=steps, solutions=solutions, address=address, words=used_words(course)
@@ -105,18 +110,18 @@ def _known() -> dict[str, Entry]:
     return terms
 
 
-def _printed(step: CourseStep, number: int, address: str) -> str:
-    if not address or step.opening is None:
-        return ""
-    link = address_of(step, number, address)
-    return qr(link) if len(link) <= MOST_PRINTED else ""
+def _link(step: CourseStep, number: int, address: str) -> str:
+    return address_of(step, number, address) if address and step.opening else ""
+
+
+def _printed(link: str) -> str:
+    return qr(link) if 0 < len(link) <= MOST_PRINTED else ""
 
 
 def _solution(step: CourseStep, address: str) -> str:
     if step.solution is None or not address:
         return ""
-    link = f"{address}voila/render/{step.solution.page}.ipynb?state={step.solution.state}"
-    return qr(link) if len(link) <= MOST_PRINTED else ""
+    return f"{address}voila/render/{step.solution.page}.ipynb?state={step.solution.state}"
 
 
 def _meaning(step: CourseStep) -> str:

@@ -25,6 +25,13 @@ def test_answers_stand_in_the_one_with_solutions_alone(name):
     tasks = sum(step.kind == "task" for step in course.steps)
     assert (plain.count("<svg"), solved.count("<svg")) == (places, places + tasks)
     assert handout(course).count("<svg") == 0
+    # On a screen, each code has a link, and so has the address of the course.
+    for page, number in ((plain, places), (solved, places + tasks)):
+        links = re.findall(r'<a [^>]*href="([^"]+)"', page)
+        assert len(links) == number + 1
+        assert links[0] == "http://room:8866/course"
+        assert all(link.startswith("http://room:8866/voila/render/") for link in links[1:])
+    assert "<a " not in handout(course)
     # A code without its own coordinates would be cut, not made smaller, where the page gives it a size.
     assert all("viewBox" in head and "width" not in head for head in re.findall(r"<svg[^>]*>", solved))
     assert "<script" not in solved
