@@ -25,6 +25,7 @@ NEXT = {
     "review": "Next: change your limits",
     "sweep": "Next: compare all {0} methods",
     "comparing": "Comparing {0} methods, please wait",
+    "recommending": "Computing recommendations, please wait",
     "take": "Next: apply {1}",
     "seed": "Next: generate a secret seed",
     "save": "Next: save table and reports",
@@ -126,6 +127,7 @@ def next_step(
     methods: int,
     *,
     comparing: bool = False,
+    recommending: bool = False,
 ) -> NextStep:
     """Return the action of the primary button.
 
@@ -140,6 +142,8 @@ def next_step(
         Number of available methods.
     comparing : bool
         Whether the page is comparing all methods.
+    recommending : bool
+        Whether the page is computing recommended settings.
     """
     verdict = result.deciding
     kinds = {stop.kind for stop in verdict.stops}
@@ -155,6 +159,8 @@ def next_step(
         kind = "take"
     elif comparing:
         kind = "comparing"
+    elif recommending:
+        kind = "recommending"
     else:
         # If the rules require a method, no other method meets them.
         kind = "sweep" if tried < methods and result.state.required is None else "review"

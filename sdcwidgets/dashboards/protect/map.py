@@ -30,6 +30,7 @@ from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.measure_controls import MeasureControls
+from sdcwidgets.widgets.page_state.threads import in_thread
 from sdcwidgets.widgets.texts import people
 
 SWEEP, STOP = "Compare all methods", "Stop comparing methods"
@@ -53,11 +54,14 @@ SOURCE = (
 class RiskMap(ipywidgets.VBox):
     """The map, connected to a study of protection; a selected point becomes the state.
 
-    `swept` is called when all settings were compared, and when the map is cleared.
+    `swept` is called when all settings were compared, and when the map is cleared. During a comparison, the steps of
+    `recommend` run as soon as the quick methods were compared.
     """
 
-    def __init__(self, study: ProtectStudy, swept: Callable[[], None]) -> None:
-        self._study, self._on_swept = study, swept
+    def __init__(
+        self, study: ProtectStudy, swept: Callable[[], None], recommend: Callable[[], Iterator[None]]
+    ) -> None:
+        self._study, self._on_swept, self._recommend = study, swept, recommend
         self._points: dict[Method, Replications] = {}
         self._maps: dict[tuple[object, ...], dict[Method, Replications]] = {}
         self._again = 0.0  # earliest time of the next drawing
@@ -241,11 +245,11 @@ class RiskMap(ipywidgets.VBox):
         def recommending() -> Iterator[Replications | None]:
             # The first steps of the quick methods come first, so settings are recommended after a few seconds.
             quick = sum(not method.is_slow_for(state.table) for method in tried)
-            for number, point in enumerate(work, start=1):
-                yield point
-                if number == quick and points is self._points:
+            for step in in_thread(enumerate(work, start=1)):
+                yield None if step is None else step[1]
+                if step is not None and step[0] == quick and points is self._points:
                     self._draw()
-                    self._on_swept()
+                    yield from self._recommend()
 
         self._actions.work(recommending(), add, done, len(tried), "settings")
         self._draw()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import ipywidgets
@@ -37,6 +38,7 @@ from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.page_state.recomputation import Study, background
+from sdcwidgets.widgets.page_state.threads import in_thread
 from sdcwidgets.widgets.slice_bars import SliceChoice
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.tabs import Tabs
@@ -91,7 +93,8 @@ class _Screen:
         self._awaited: ProtectState | None = (
             None  # state whose next action runs as soon as its check has ended
         )
-        self._map = RiskMap(study, self._swept)
+        self._recommending: object = None  # the current computation of recommended settings
+        self._map = RiskMap(study, self._swept, self._recommend)
         self._cards = Offers("Recommended settings")
         self._cards.on_take(lambda index: self._take(self._offers[index]))
         self._limits = LimitsCard(study)
@@ -165,6 +168,7 @@ class _Screen:
             self._offers,
             len(methods.available()),
             comparing=self._map.is_comparing,
+            recommending=self._recommending is not None,
         )
 
     def _next(self) -> None:
@@ -220,8 +224,31 @@ class _Screen:
 
     def _swept(self) -> None:
         """Update the recommended settings, after all settings were compared or when the limits change."""
-        self._offered = self._settings_of_offers()
-        self._all_offers = recommended(self._study.state, self._map.points())
+        steps = self._recommend()
+        next(steps, None)  # the page shows at once that the recommendations are being computed
+
+        async def work() -> None:
+            for _ in steps:
+                await asyncio.sleep(0.001)
+
+        background(work)
+
+    def _recommend(self) -> Iterator[None]:
+        """Update the recommended settings by a computation in another thread; yield while it runs."""
+        mine = self._recommending = object()
+        if self._offered != self._settings_of_offers():
+            self._offered, self._all_offers = self._settings_of_offers(), []
+            self._show_offers(self._study.result)
+        self._show_lead(self._study.result)
+        state, points = self._study.state, self._map.points()
+        for offers in in_thread(recommended(state, points) for _ in range(1)):
+            if mine is not self._recommending:
+                return
+            if offers is None:
+                yield None
+            else:
+                self._all_offers = offers
+        self._recommending = None
         self._show_offers(self._study.result)
         self._show_lead(self._study.result)
 

@@ -225,12 +225,20 @@ def background(work: Callable[[], Coroutine[object, object, None]], after: float
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:
-        asyncio.run(work())
+        asyncio.run(_alone(work))
         return
     task = loop.create_task(_later(work, after))
     # An event loop has weak references to its tasks; this set keeps them alive.
     _TASKS.add(task)
     task.add_done_callback(_TASKS.discard)
+
+
+async def _alone(work: Callable[[], Coroutine[object, object, None]]) -> None:
+    """Run work, and then the work that it has left in the background."""
+    await work()
+    here = asyncio.get_running_loop()
+    while waiting := [task for task in _TASKS if task.get_loop() is here]:
+        await asyncio.gather(*waiting)
 
 
 async def _later(work: Callable[[], Coroutine[object, object, None]], after: float) -> None:

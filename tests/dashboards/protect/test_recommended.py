@@ -1,21 +1,27 @@
 """What is recommended is what an exhaustive search over the same settings finds."""
 
+import asyncio
+import threading
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from screens import named
+from screens import inside, named
 from sdcwidgets import FrequencyTable, InputError, compare, methods
 from sdcwidgets.assessment import recommending
 from sdcwidgets.assessment.recommending import DRAWS, is_mostly_zero
 from sdcwidgets.assessment.replications import replicate
 from sdcwidgets.assessment.search import candidates, sweep
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge, load
-from sdcwidgets.dashboards.protect import headline
+from sdcwidgets.dashboards import protect
+from sdcwidgets.dashboards.protect import headline, page
 from sdcwidgets.dashboards.protect.recommended import USUAL, of_limits, recommended
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.offers import Offers
+from sdcwidgets.widgets.page import Page
 
 #: The tutorial's table of 40 people.
 TUTORIAL = [[2, 11, 0], [7, 4, 3], [0, 0, 1], [9, 1, 2]]
@@ -227,3 +233,34 @@ def test_settings_for_teaching_only_are_not_recommended():
     comparison = compare(state.table, [optimal, replace(optimal, choice="secret")])
     limits = ReleaseLimits("Panel", no_risk_limit="a test", one_cell=0, recalculable=False)
     assert comparison.recommended(limits).choice == "secret"
+
+
+def test_recommendations_are_computed_beside_the_events_of_the_page(monkeypatch):
+    """With 1,000 cells, a page answered no event for 12 seconds while it computed recommendations."""
+    begun, released = threading.Event(), threading.Event()
+
+    def slowly(state, points):
+        begun.set()
+        assert released.wait(60)
+        return recommended(state, points)
+
+    async def visit():
+        screen = protect.app(FrequencyTable([[1, 9], [7, 4]]))
+        (lead,), study = inside(screen, Lead), inside(screen, Page)[0]._study
+        study.put(study.state.set(replications=3, seed=3**33))
+        monkeypatch.setattr(page, "recommended", slowly)
+        study.change(limits=ReleaseLimits("Panel", smallest_count=3, one_cell=0, risk=0.05))
+        lead._hear(lead, {"type": "next"}, [])
+        while not begun.is_set():
+            await asyncio.sleep(0.001)
+        # The page still answers, and shows what it waits for.
+        study.change(limits=ReleaseLimits("Panel", smallest_count=3, one_cell=0, risk=0.051))
+        assert study.state.limits.risk == 0.051
+        assert lead.ahead.endswith("please wait")
+        released.set()
+        while lead.ahead.endswith("please wait"):
+            await asyncio.sleep(0.001)
+        (cards,) = inside(screen, Offers)
+        assert cards.offers
+
+    asyncio.run(asyncio.wait_for(visit(), 100))
