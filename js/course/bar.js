@@ -14,10 +14,11 @@
   const name = `sdc:course:${bar.dataset.course}`;
   const room = bar.hasAttribute("data-room");
   const MOST_STATE = 8000;
+  const MOST_TEXT = 300;
   const OWN = "Your own table is not part of the course. It is not sent to the trainer.";
 
   /** @typedef {{title: string, kind: string, minutes: number, text: string, hint: string, options: string[], goal: string[], meaning: string, page: string, href: string}} Step */
-  /** @typedef {{token: string, name: string, step: number, answers: Record<string, string>, states: Record<string, string>, last: Record<string, string>, late: Record<string, string>, first: Record<string, string>}} Kept late are the late answers, first the first ones */
+  /** @typedef {{token: string, name: string, step: number, answers: Record<string, string>, states: Record<string, string>, last: Record<string, string>, late: Record<string, string>, first: Record<string, string>, finished: boolean}} Kept late are the late answers, first the first ones */
 
   /** @type {{title: string, language: string, steps: Step[], names: string[], server: string} | null} */
   let course = null;
@@ -38,7 +39,17 @@
   const token = () =>
     Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
   /** @returns {Kept} */
-  const begun = () => ({ token: token(), name: "", step: 0, answers: {}, states: {}, last: {}, late: {}, first: {} });
+  const begun = () => ({
+    token: token(),
+    name: "",
+    step: 0,
+    answers: {},
+    states: {},
+    last: {},
+    late: {},
+    first: {},
+    finished: false,
+  });
   /** @param {any} told @returns {Kept | null} */
   const checked = (told) => {
     const fits =
@@ -62,6 +73,7 @@
       last: texts(told.last),
       late: texts(told.late),
       first: texts(told.first),
+      finished: told.finished === true,
     };
   };
   /** @returns {Kept} */
@@ -158,13 +170,28 @@
     }
     const input = /** @type {HTMLInputElement | HTMLTextAreaElement} */ (
       step.kind === "text"
-        ? el("textarea", { "aria-label": "Your text", maxlength: 300, rows: 3 })
+        ? el("textarea", {
+            "aria-label": "Your text",
+            "aria-describedby": "sdc-course-length",
+            maxlength: MOST_TEXT,
+            rows: 3,
+          })
         : el("input", { "aria-label": "Your answer", autocomplete: "off", maxlength: 40, size: 12 })
     );
     input.value = drafts[number] ?? kept.answers[number] ?? "";
+    const count = step.kind === "text" ? el("span", { id: "sdc-course-length", class: "length" }) : null;
+    const length = () => count?.replaceChildren(`${input.value.length} of ${MOST_TEXT} characters`);
+    length();
     input.addEventListener("input", () => {
       drafts[number] = input.value;
+      length();
     });
+    const finish = () => {
+      kept.finished = true;
+      keep();
+      draw();
+    };
+    const ends = step.kind === "text" && number + 1 === course?.steps.length && !done?.done && !kept.finished;
     /** @param {Event} event */
     const submit = (event) => {
       event.preventDefault();
@@ -175,6 +202,8 @@
       { class: "ask", onsubmit: submit },
       input,
       el("button", {}, step.kind === "text" ? "Send" : "Answer"),
+      ends ? el("button", { type: "button", onclick: finish }, "Finish without a text") : null,
+      count,
       told,
     );
   };
@@ -348,7 +377,7 @@
         ? el("p", { class: "solution", lang: course.language }, solutions[number].why)
         : null,
       step.kind === "question" || step.kind === "text" ? question(step) : null,
-      number === course.steps.length - 1 && (step.kind !== "text" || done?.done)
+      number === course.steps.length - 1 && (step.kind !== "text" || done?.done || kept.finished)
         ? el(
             "p",
             { class: "end" },

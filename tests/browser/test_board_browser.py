@@ -244,7 +244,11 @@ def test_the_last_step_takes_a_text_and_ends_with_the_handout(taught, new_page, 
     field = cat.get_by_label("Your text")
     expect(field).to_be_visible()
     expect(cat.get_by_text("You are done")).to_have_count(0)
+    # The limit of the text is announced, and counts what is typed.
+    counter = cat.locator(f"#{field.get_attribute('aria-describedby')}")
+    expect(counter).to_have_text(re.compile(r"^0 of 300"))
     field.fill("Tables with many zeros.")
+    expect(counter).to_have_text(re.compile(r"^23 of 300"))
     cat.get_by_role("button", name="Send").click()
     expect(cat.get_by_text("You are done")).to_be_visible()
     expect(cat.get_by_role("button", name="Send")).to_be_focused()
@@ -272,6 +276,19 @@ def test_a_table_of_the_handout_is_seen_whole_on_a_screen(taught, new_page, name
     assert tables.count() > 0
     for table in tables.all():
         assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
+
+
+def test_a_participant_finishes_without_a_text(taught, new_page, axe):
+    last = len(COURSE.steps) - 1
+    bison = join(new_page(), taught, "bison")
+    bison.goto(f"{taught}course?step={last}")
+    expect(bison.get_by_role("link", name="Open the handout")).to_have_count(0)
+    bison.get_by_role("button", name="Finish without a text").click()
+    expect(bison.get_by_role("link", name="Open the handout")).to_be_visible()
+    assert axe(bison) == []
+    bison.reload()
+    expect(bison.get_by_role("link", name="Open the handout")).to_be_visible()
+    expect(bison.get_by_label("Your text")).to_be_visible()
 
 
 def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):

@@ -41,6 +41,9 @@ MOST_TRAINEES = 200
 #: Maximum number of trainees per address. A class may share one router, but must not occupy all places.
 MOST_OF_ADDRESS = 100
 
+#: Name of a removed participant in the map of solutions.
+REMOVED = "(removed)"
+
 #: Maximum length of an answer in characters, and of a text in an open step.
 MOST_ANSWER, MOST_TEXT = 40, 300
 
@@ -100,6 +103,8 @@ class CourseProgress:
 
     Attributes
     ----------
+    trainees, former : dict of str to Trainee
+        Current participants by token, and removed participants, whose answers stay in the charts.
     step : int
         Index of the step that the trainer shows, from 0.
     revealed : set of int
@@ -120,6 +125,7 @@ class CourseProgress:
     def __init__(self, course: Course) -> None:
         self.course = course
         self.trainees: dict[str, Trainee] = {}
+        self.former: dict[str, Trainee] = {}
         self.step, self.since = 0, time.monotonic()
         self.revealed: set[int] = set()
         self.closed: set[int] = set()
@@ -161,16 +167,17 @@ class CourseProgress:
         """
         if not isinstance(token, str) or not _TOKEN.fullmatch(token):
             raise InputError("This browser sent no valid token. Reload the page.")
-        known = self.trainees.get(token)
+        known = self.trainees.get(token) or self.former.get(token)
         if known is None or known.name != name:
             if name not in self.free():
                 raise InputError("This name is taken. Choose another one.")
-            if known is None:
+            if token not in self.trainees:
                 self._make_place(address)
         trainee = known or Trainee(name, address=address)
         trainee.name = name
         # Moving the trainee to the end makes the least recent trainees the first.
-        self.trainees.pop(token, None)
+        for among in (self.trainees, self.former):
+            among.pop(token, None)
         self.trainees[token] = trainee
         self.go(token, step)
         self._restore(trainee, *map(_mapping, (answers, late, first)))
@@ -275,7 +282,7 @@ class CourseProgress:
 
     def late(self) -> int:
         """Return the number of trainees who answered the current question only after the answer was shown."""
-        return sum(self.step in trainee.late for trainee in self.trainees.values())
+        return sum(self.step in trainee.late for trainee in self._everybody())
 
     def corrected(self) -> int:
         """Return the number of trainees whose first answer in the chart is wrong, and whose last answer is correct."""
@@ -289,13 +296,23 @@ class CourseProgress:
         """Return the trainees who answered the current question before the answer was shown."""
         return [
             trainee
-            for trainee in self.trainees.values()
+            for trainee in self._everybody()
             if self.step in trainee.first and self.step not in trainee.late
         ]
 
     def remove_absent(self) -> None:
-        """Remove the trainees without an open page; their names are free again."""
-        self.trainees = {token: trainee for token, trainee in self.trainees.items() if trainee.here > 0}
+        """Remove the trainees without an open page; their names are free again, and their answers stay."""
+        for token, trainee in list(self.trainees.items()):
+            if trainee.here <= 0:
+                del self.trainees[token]
+                trainee.name = REMOVED
+                if trainee.answers or trainee.values:
+                    self.former[token] = trainee
+        for token in list(self.former)[:-MOST_TRAINEES]:
+            del self.former[token]
+
+    def _everybody(self) -> list[Trainee]:
+        return [*self.trainees.values(), *self.former.values()]
 
     def begin(self) -> None:
         """Restart the timer of the current step."""
@@ -345,7 +362,7 @@ class CourseProgress:
 
     def texts(self) -> list[str]:
         """Return the texts that trainees wrote in the current step, without names."""
-        written = [trainee.answers.get(self.step, "") for trainee in self.trainees.values()]
+        written = [trainee.answers.get(self.step, "") for trainee in self._everybody()]
         return sorted(text for text in written if text)
 
     def map(self) -> dict[str, object] | None:
@@ -403,7 +420,7 @@ class CourseProgress:
     def _points(self, across: str, up: str) -> tuple[list[_Point], list[_Point]]:
         """Return the solutions of the current task as points, and those that determine the axes of the map."""
         points, complete = [], []
-        for trainee in self.trainees.values():
+        for trainee in self._everybody():
             met, values, setting = trainee.values.get(self.step, (False, {}, ""))
             point = (values.get(across, math.nan), values.get(up, math.nan), trainee.name, met, setting)
             if math.isfinite(point[0]) and math.isfinite(point[1]):
@@ -429,7 +446,7 @@ class CourseProgress:
                 "quantities",
             ]
         ]
-        people = list(self.trainees.values())
+        people = self._everybody()
         random.SystemRandom().shuffle(people)
         for number, trainee in enumerate(people, 1):
             for index, step in enumerate(self.course.steps):

@@ -378,3 +378,27 @@ def test_a_trainee_who_left_is_removed_and_the_name_is_free(progress):
     progress.remove_absent()
     assert [trainee.name for trainee in progress.trainees.values()] == ["fox"]
     assert "owl" in progress.free()
+
+
+def test_the_answers_of_who_is_removed_stay_without_a_name(progress):
+    for number, name in enumerate(("fox", "owl", "yak")):
+        progress.join(token(number), name).here = number % 2
+        progress.answer(token(number), 0, "4")
+        progress.checked(token(number), 2, True, {"risk": 0.1, "loss": 2}, "")
+    progress.answer(token(0), 0, "0.25")
+    progress.remove_absent()
+    assert [trainee.name for trainee in progress.trainees.values()] == ["owl"]
+    assert [line["count"] for line in progress.answers()] == [3]
+    assert progress.corrected() == 1
+    assert len({row["person"] for row in csv.DictReader(io.StringIO(progress.csv()))}) == 3
+    progress.show(2)
+    drawn = progress.map()
+    assert (drawn["met"], drawn["people"]) == (3, 3)
+    assert not any(name in json.dumps(drawn) for name in ("fox", "yak"))
+    # Somebody else takes the name, and the participant who returns has the answers and another name.
+    progress.join(token(7), "fox")
+    with pytest.raises(InputError, match="is taken"):
+        progress.join(token(0), "fox")
+    assert progress.join(token(0), "cat", 0, {"0": "9"}).answers == {0: "0.25"}
+    assert progress.map()["people"] == 3
+    assert "fox" not in progress.free()
