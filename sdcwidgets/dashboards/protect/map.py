@@ -59,7 +59,10 @@ class RiskMap(ipywidgets.VBox):
     """
 
     def __init__(
-        self, study: ProtectStudy, swept: Callable[[], None], recommend: Callable[[], Iterator[None]]
+        self,
+        study: ProtectStudy,
+        swept: Callable[[], None],
+        recommend: Callable[[], Iterator[None]] = lambda: iter(()),
     ) -> None:
         self._study, self._on_swept, self._recommend = study, swept, recommend
         self._points: dict[Method, Replications] = {}
