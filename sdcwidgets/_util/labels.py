@@ -140,6 +140,13 @@ _MOST_COMBINED = 1_000
 _BETWEEN_PARTS = " ,;:!|/_-–."
 
 
+def _ends_of_codes(labels: Sequence[str]) -> list[int]:
+    """Return the position before the last letter of six or more codes of equal length, such as "T1_2SGLM"."""
+    are_codes = len(labels) > 5 and len({len(label) for label in labels}) == 1
+    are_codes = are_codes and all(label == label.upper() and label[-3:].isalpha() for label in labels)
+    return [len(labels[0]) - 1] if are_codes and any(map(str.isdigit, labels[0])) else []
+
+
 def _is_end_of_word(text: str, k: int) -> bool:
     """Return whether a word of a text ends before a position, also as in "MenSingle"."""
     before, after = text[k - 1], text[k]
@@ -155,6 +162,8 @@ def crossed_labels(labels: Sequence[str]) -> list[tuple[str, ...]]:
     [('Men', '2022'), ('Women', '2022')]
     >>> crossed_labels(["MenSingle", "MenMarried", "WomenSingle", "WomenMarried"])[:2]
     [('Men', 'Single'), ('Men', 'Married')]
+    >>> crossed_labels(["T2SGLM", "T2MARM", "T2DIVM", "T2SGLF", "T2MARF", "T2DIVF"])[:2]
+    [('T2SGL', 'M'), ('T2MAR', 'M')]
     >>> crossed_labels(["Men 2022", "Women 2023", "All"])
     []
     """
@@ -162,9 +171,8 @@ def crossed_labels(labels: Sequence[str]) -> list[tuple[str, ...]]:
     if len(known) < max(len(labels), 4) or len(known) > _MOST_COMBINED:
         return []
     first = labels[0]
-    for k in reversed(range(1, len(first))):
-        if not _is_end_of_word(first, k):
-            continue
+    ends = [k for k in reversed(range(1, len(first))) if _is_end_of_word(first, k)]
+    for k in [*ends, *_ends_of_codes(labels)]:
         begun = [label[k:] for label in labels if label.startswith(first[:k])]
         ended = [label.removesuffix(first[k:]) for label in labels if label.endswith(first[k:])]
         if min(len(begun), len(ended)) > 1 and known == {

@@ -44,6 +44,9 @@ ROUNDING_BASES = (1000, 100, 50, 10, 5)
 #: Maximum number of labels of an axis on which sums of neighbouring labels are compared, and of compared numbers.
 MOST_LABELS, MOST_NUMBERS = 60, 10_000_000
 
+#: Minimum number of cells with the same number of rows.
+_LEAST_EQUAL = 6
+
 #: Minimum number of lines among which one that hardly varies is noticed, and the minimum of its mean count.
 LEAST_LINES, LEAST_MEAN = 4, 20
 
@@ -89,11 +92,27 @@ def alarms(table: FrequencyTable) -> list[Doubt]:
         determined_axes,
         mostly_empty,
         even_lines,
+        same_people,
         combined_sums,
         combined_axes,
         joined_columns,
     )
     return list(itertools.chain.from_iterable(check(table) for check in checks))
+
+
+def equal_rows(table: FrequencyTable) -> list[Doubt]:
+    """Return the doubt whether rows that were counted are people, if each combination of categories has equally many.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[2, 2], [2, 2], [2, 2]], {"Country": ["A", "B", "C"], "Sex": ["f", "m"]})
+    >>> [doubt.question for doubt in equal_rows(table)]
+    ['equal']
+    """
+    number = int(table.counts.max())
+    if table.cells < _LEAST_EQUAL or number < 2 or (table.counts != number).any():
+        return []
+    return [doubt("equal", choice_of("doubts"), number=number, named=number)]
 
 
 def more_than_world(table: FrequencyTable) -> list[Doubt]:
@@ -243,6 +262,33 @@ def even_lines(table: FrequencyTable) -> list[Doubt]:
             doubts.append(
                 doubt("even", axis=axis.name, label=label, named=quoted(label), of=quoted(axis.name))
             )
+    return doubts
+
+
+def same_people(table: FrequencyTable) -> list[Doubt]:
+    """Return doubts about two labels that have the same sums over another axis, as first and second votes have.
+
+    Examples
+    --------
+    >>> counts = [[[310, 290], [245, 265]], [[120, 88], [97, 129]], [[801, 777], [93, 117]]]
+    >>> axes = {"Area": "ABC", "Party": ["Red", "Blue"], "Vote": ["first", "second"]}
+    >>> same_people(FrequencyTable(counts, axes))[0].facts["of"]
+    '"Vote"'
+    """
+    doubts = []
+    base = _rounding_base(table.counts)
+    for k, over in itertools.permutations(range(table.ndim), 2):
+        axis = table.axes[k]
+        if table.ndim < 3 or len(axis) > MOST_LABELS:
+            continue
+        sums = np.moveaxis(table.counts.sum(axis=over), k - (over < k), 0).reshape(len(axis), -1)
+        for i, j in itertools.combinations(range(len(axis)), 2):
+            is_same = (sums[i] == sums[j]).all() and np.count_nonzero(sums[i]) > 1
+            if is_same and np.log2(np.sqrt(2 * (sums[i] // base) + 1.0)).sum() >= ENOUGH_BITS:
+                facts = {"named": quoted(axis.labels[i]), "second": quoted(axis.labels[j])}
+                facts |= {"of": quoted(axis.name), "over": quoted(table.axes[over].name), "axis": axis.name}
+                doubts.append(doubt("same", **facts))
+                break
     return doubts
 
 

@@ -14,6 +14,8 @@ from functools import cached_property, partial
 from os import PathLike
 from typing import Any, Self
 
+import numpy as np
+
 from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import (
     NUMBER,
@@ -41,6 +43,7 @@ from sdcwidgets.tables.io.layout.cells import (
 from sdcwidgets.tables.io.layout.contents import ALL, chosen, counted_in, may_be_people
 from sdcwidgets.tables.io.layout.long import observed
 from sdcwidgets.tables.io.layout.parts import Outline, outline
+from sdcwidgets.tables.io.layout.totals import larger_doubts
 from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
 from sdcwidgets.tables.io.layout_reader import opened, read
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
@@ -160,6 +163,7 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
         reading = read(source, layout) if reading is not None else None
     if layout is not None:
         unread = _unread_counts(source, layout, doubts, reading.notes if reading is not None else ())
+        unread += _larger(source, layout, reading)
         questions |= {one.sentence: one for one in unread}
         doubts[:0] = [one.sentence for one in unread]
         layout = replace(_completed(source, layout), counted=_counted(source, layout))
@@ -226,6 +230,20 @@ def _unread_counts(
         if not is_checked and not is_stated and _may_be_counts(cells):
             open_.append(doubt("unread", named=name, column=column.number))
     return open_
+
+
+def _larger(source: str | bytes | PathLike[str], layout: FileLayout, reading: Reading | None) -> list[Doubt]:
+    """Return doubts about columns that a column of totals does not include although they are larger."""
+    if reading is None or not layout.of_role("total"):
+        return []
+    columns = [replace(one, role="count") if one.role == "total" else one for one in layout.columns]
+    with suppress(InputError):
+        whole = read(source, replace(layout, columns=tuple(columns))).table
+        pairs = zip(whole.axes, reading.table.axes, strict=True)
+        stay = [np.array([label in read_axis.labels for label in axis]) for axis, read_axis in pairs]
+        every = [larger_doubts(whole.counts, whole.axes, k, stay[k]) for k in range(whole.ndim)]
+        return list(itertools.chain.from_iterable(every))
+    return []
 
 
 def _unread_numbers(
@@ -574,7 +592,9 @@ def question_on(
     reading = proposal.reading if proposal.layout.of_role("count") and not is_asked else None
     if reading is None:
         return None
-    statement = str(error).partition("; ")[0].rstrip(".")
+    larger = [one for one in proposal.questions.values() if one.question == "larger"]
+    statement = larger[0].statement if larger else str(error).partition("; ")[0]
+    statement = statement.rstrip(".")
     facts = {"error": statement, "summary": reading.summary.rstrip(".")}
     asked = doubt("proposed", choice_of("doubts"), **facts)
     question = ProposedReading(asked.sentence, proposal, f"{statement}.", *asked.choices)

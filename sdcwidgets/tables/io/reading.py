@@ -40,7 +40,7 @@ from sdcwidgets.tables.io.options import (
     choice_of,
 )
 from sdcwidgets.tables.io.original import as_read
-from sdcwidgets.tables.io.plausibility import alarms, near_sum_note, without_near_sums
+from sdcwidgets.tables.io.plausibility import alarms, equal_rows, near_sum_note, without_near_sums
 from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt, offering
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -312,6 +312,11 @@ def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | No
     return reading if sheet.own else _checked(reading, how)
 
 
+def _alarms(table: FrequencyTable, how: ReadOptions) -> list[Doubt]:
+    """Return the doubts about a table, also whether counted rows are people."""
+    return [*alarms(table), *(equal_rows(table) if how.by and not how.column else ())]
+
+
 def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -> Reading:
     """Return a reading with a note on each doubt that is answered, and without rounded totals if totals are omitted.
 
@@ -334,7 +339,7 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
     table, gone = without_near_sums(reading.table) if drops else (reading.table, [])
     notes = [near_sum_note(axis, label) for axis, label in gone]
     choices = reading.choices
-    for alarm in alarms(table):
+    for alarm in _alarms(table, how):
         if not (_is_answered(alarm, how) or alarm.question in answered):
             offered = alarm.choices or (
                 choice_of("doubts"),

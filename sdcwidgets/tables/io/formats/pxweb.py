@@ -10,6 +10,9 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets.tables.io.formats.base import Format, Row, SheetCells, register
 from sdcwidgets.tables.io.formats.cube import is_json_object, readable
 
+#: Names of the columns of contents and of values, if there are several contents.
+_CONTENTS, _VALUE = "Contents", "Value"
+
 
 @register
 @dataclass(frozen=True)
@@ -39,10 +42,19 @@ class PxWebJson(Format):
             columns = sorted(data["columns"], key=lambda column: column.get("type") == "c")
             contents = [column for column in columns if column.get("type") == "c"]
             names = [str(column.get("text") or column["code"]) for column in columns]
-            rows: list[Row] = [list(names), *([*cell["key"], *cell["values"]] for cell in data["data"])]
-        if len(contents) != 1 or {*map(len, rows)} != {len(names)}:
+            cells = [[*cell["key"], *cell["values"]] for cell in data["data"]]
+        if not contents or {len(names)} != {*map(len, cells)}:
             raise InputError(
-                f"{self.called} has {len(contents)} contents; request one content from PxWeb, or the format JSON-stat."
+                f"{self.called} is not a table of PxWeb: its cells need a value for each content."
             )
-        times = tuple(text for text, column in zip(names, columns, strict=True) if column.get("type") == "t")
-        return SheetCells(rows, by=tuple(names[:-1]), count=names[-1], apart=times)
+        times = [text for text, column in zip(names, columns, strict=True) if column.get("type") == "t"]
+        axes, values = names[: -len(contents)], names[-len(contents) :]
+        if len(values) == 1:
+            return SheetCells([names, *cells], by=tuple(axes), count=values[0], apart=tuple(times))
+        rows: list[Row] = [[*axes, _CONTENTS, _VALUE]]
+        rows += [
+            [*cell[: len(axes)], content, value]
+            for cell in cells
+            for content, value in zip(values, cell[len(axes) :], strict=True)
+        ]
+        return SheetCells(rows, by=(*axes, _CONTENTS), count=_VALUE, apart=(*times, _CONTENTS))

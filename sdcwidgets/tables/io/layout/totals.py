@@ -386,17 +386,12 @@ def totals_out(
     if open_:
         return counts, tuple(axes), Decisions(doubts=open_)
     stay = [_that_stay(axis, sums) for axis, sums in zip(axes, every, strict=True)]
-    if ask and doubts:
-        open_ = [
-            doubt("outside", TOTALS, **_facts(axes, k, i), total=quoted(axes[k].labels[total]))
-            for k in range(len(axes))
-            for i, total in _outside(_lines(counts, k), stay[k], axes[k].labels)
-        ]
-        if open_:
-            return counts, tuple(axes), Decisions(doubts=open_)
-    elif not ask:
-        for k in range(len(axes)):
-            stay[k][[i for i, _ in _outside(_lines(counts, k), stay[k], axes[k].labels)]] = False
+    not_included = [_not_included(counts, axes, k, stay[k]) for k in range(len(axes))]
+    if ask and doubts and any(not_included):
+        return counts, tuple(axes), Decisions(doubts=list(itertools.chain(*not_included)))
+    for k in range(0 if ask else len(axes)):
+        labels = {one.facts["label"] for one in not_included[k]}
+        stay[k] &= [label not in labels for label in axes[k].labels]
     wrong: list[tuple[tuple[int, int], str]] = []
     for inside in (True, False):  # The totals of single cells come first, because they locate an error best.
         for k in range(len(axes)):
@@ -427,6 +422,51 @@ def _outside(lines: Whole, stay: Flags, labels: Sequence[str]) -> list[tuple[int
             is_part = (lines[out] <= whole).all() and lines[out].any()
             if len(part) > len(out) and is_part and (lines[part].sum(axis=0) == whole).all():
                 return [(i, total) for i in out.tolist()]
+    return []
+
+
+def _not_included(counts: Whole, axes: Sequence[Axis], k: int, stay: Flags) -> list[Doubt]:
+    """Return doubts about labels of an axis that an omitted total does not include."""
+    outside = [
+        doubt("outside", TOTALS, **_facts(axes, k, i), total=quoted(axes[k].labels[total]))
+        for i, total in _outside(_lines(counts, k), stay, axes[k].labels)
+    ]
+    return outside or larger_doubts(counts, axes, k, stay)
+
+
+def larger_doubts(counts: Whole, axes: Sequence[Axis], k: int, stay: Flags) -> list[Doubt]:
+    """Return doubts about labels that an omitted total does not include although they are at least as large everywhere.
+
+    Such labels count something else than the other ones, as electors do beside votes.
+
+    Parameters
+    ----------
+    counts : ndarray of int64
+        Counts including totals.
+    axes : sequence of Axis
+    k : int
+        Number of the axis.
+    stay : ndarray of bool
+        The labels of the axis that are not omitted.
+
+    Examples
+    --------
+    >>> counts = np.array([[90, 60, 20, 40], [75, 50, 35, 15], [81, 44, 30, 14]])
+    >>> axes = [Axis("Area", ("A", "B", "C")), Axis("Column", ("Electors", "Votes", "Red", "Blue"))]
+    >>> [one.facts["label"] for one in larger_doubts(counts, axes, 1, np.array([True, False, True, True]))]
+    ['Electors']
+    """
+    lines, inside = _lines(counts, k), np.flatnonzero(stay)
+    totals = [total for total in np.flatnonzero(~stay).tolist() if lines[total].any()]
+    if any((lines[inside].sum(axis=0) == lines[total]).all() for total in totals):
+        return []
+    for total in totals:
+        larger = inside[(lines[inside] >= lines[total]).all(axis=1)]
+        parts = np.setdiff1d(inside, larger)
+        is_few = 0 < len(larger) < len(parts) + 1 and np.count_nonzero(lines[parts].any(axis=1)) > 1
+        if is_few and (lines[parts].sum(axis=0) == lines[total]).all():
+            named = quoted(axes[k].labels[total])
+            return [doubt("larger", TOTALS, **_facts(axes, k, i), total=named) for i in larger.tolist()]
     return []
 
 
