@@ -26,6 +26,8 @@
   let socket = null;
   let wait = 500;
   let joined = false;
+  /** The step that the trainer shows. */
+  let at = 0;
   let words = "";
   /** @type {Record<string, {done: boolean, words: string}>} */
   const results = {};
@@ -313,12 +315,13 @@
     const number = Math.min(kept.step, course.steps.length - 1);
     const step = course.steps[number];
     const done = results[number];
-    /** @param {number} to @param {string} text @param {string} label */
-    const move = (to, text, label) =>
+    /** @param {number} to @param {string} text @param {string} label @param {string | null} [look] */
+    const move = (to, text, label, look = null) =>
       course && to >= 0 && to < course.steps.length
         ? el(
             "a",
             {
+              class: look,
               href: way(to),
               "aria-label": `${label}: ${course.steps[to].title}`,
               onclick: () => {
@@ -369,6 +372,7 @@
         el("span", { class: "title", lang: course.language }, step.title),
         mark,
         el("span", { class: "me" }, kept.name),
+        at > number ? move(at, `The class is at step ${at + 1}`, `The class is at step ${at + 1}`, "class") : null,
         move(number + 1, "Next step ›", "Next step"),
       ),
       el("p", { class: "text", lang: course.language }, step.text, elsewhere ? " " : null, elsewhere),
@@ -421,6 +425,7 @@
     /** @param {any} told */
     welcome: (told) => {
       joined = true;
+      at = told.at;
       words = "";
       kept.name = told.name;
       for (const [number, right] of Object.entries(told.right))
@@ -430,6 +435,10 @@
       // What a file or this browser says was reached is checked again; until then nothing is.
       for (const number of Object.keys(kept.states)) results[number] ??= { done: false, words: "being checked" };
       keep();
+    },
+    /** @param {any} told */
+    class: (told) => {
+      at = told.step;
     },
     /** @param {any} told */
     sorry: (told) => {
@@ -519,7 +528,7 @@
     @media (max-height: 400px) { #sdc-course[data-lesson] .text { display: none; } }
     #sdc-course .row { display: flex; gap: 12px; align-items: baseline; flex-wrap: wrap; }
     #sdc-course .row > :is(a, .none) { font-size: 20px; line-height: 1; padding: 4px 12px; text-decoration: none; }
-    #sdc-course .title { font-weight: 650; flex: 1; } #sdc-course .me { opacity: .8; }
+    #sdc-course .title { font-weight: 650; flex: 1 1 12em; } #sdc-course .row > a.class { font-size: inherit; } #sdc-course .me { opacity: .8; }
     #sdc-course p { margin: 3px 0; } #sdc-course a, #sdc-course summary { color: light-dark(#0b5cad, #6cb2f5); cursor: pointer; }
     #sdc-course .met, #sdc-course .right { color: light-dark(#00674b, #34c79b); font-weight: 650; }
     #sdc-course :is(button, input, select, textarea) { font: inherit; padding: 4px 12px; margin: 2px 6px 2px 0; border-radius: 6px; color: inherit;
@@ -527,7 +536,7 @@
     #sdc-course [aria-pressed="true"] { border: 2px solid light-dark(#0b5cad, #6cb2f5); } #sdc-course details { display: inline-block; margin-right: 18px; }
     #sdc-course .condition:not(:last-of-type)::after { content: " · "; font-weight: 400; }
     #sdc-course textarea { display: block; width: 100%; box-sizing: border-box; cursor: text; }
-    #sdc-course .begin { font-weight: 650; } @media print { #sdc-course { display: none; } }`;
+    #sdc-course .length { display: block; } #sdc-course .begin { font-weight: 650; } @media print { #sdc-course { display: none; } }`;
   document.head.append(look);
   if (document.body.dataset.sdcwidgets === "lesson") {
     // The bar stays in view, and headings and focused controls stop below it.

@@ -26,7 +26,7 @@ from sdcwidgets.server.course_session import CourseSession, guide
 from sdcwidgets.server.pages import ServedPage
 from sdcwidgets.server.rate_limit import Pace, throttle
 from sdcwidgets.teaching.course.addresses import page_of
-from sdcwidgets.teaching.course.goals import judged_with, meaning
+from sdcwidgets.teaching.course.goals import conditions, judged_with, meaning, title
 from sdcwidgets.teaching.course.handout import handout
 
 #: Maximum length of a message in bytes, messages per second, and maximum number of messages at once.
@@ -313,6 +313,7 @@ class TraineeSocket(_OfCourse, _Socket):
             right=right,
             texts=texts,
             solutions=progress.solutions(),
+            at=progress.step,
         )
         states = message.get("states")
         for number, state in (states if isinstance(states, dict) else {}).items():
@@ -346,7 +347,9 @@ class TraineeSocket(_OfCourse, _Socket):
                 goal, opening = task.goal, task.opening
                 assert opening is not None  # the check has raised an error otherwise
                 goals = {condition.quantity for condition in goal}
-                words = ", ".join(f"{name} {_shown(values[name])}" for name in values if name in goals)
+                words = ", ".join(
+                    f"{title(name, opening.page)} {_shown(values[name])}" for name in values if name in goals
+                )
                 if goals & {"risk", "highest row"} and (judged := judged_with(opening, state)):
                     words += f" ({judged})"
                 self.say(
@@ -391,11 +394,13 @@ class BoardSocket(_OfTrainer, _Socket):
         )
         if kind == "show":
             progress.show(message.get("step"))
+            for trainee in list(course_session.trainees):
+                trainee.say(type="class", step=progress.step)
         elif kind == "begin":
             progress.begin()
         elif kind == "reveal":
-            shown = progress.course.steps[progress.step]
-            if shown.can_be_revealed and progress.reveal() and shown.kind != "text":
+            step = progress.course.steps[progress.step]
+            if step.can_be_revealed and progress.reveal() and step.kind != "text":
                 for trainee in list(course_session.trainees):
                     trainee.say(type="solution", **progress.solution(progress.step))
         elif kind == "remove":
@@ -415,6 +420,7 @@ class BoardSocket(_OfTrainer, _Socket):
             course=progress.course,
             number=progress.step,
             step=step,
+            goals=conditions(step.goal, step.opening.page) if step.opening else [],
             page=page_of(step, cast(str, self.settings["base_url"])),
             steps=people,
             everybody=len(progress.trainees),

@@ -18,7 +18,7 @@ from sdcwidgets.server.cached_files import OwnScript
 from sdcwidgets.server.checker import Checker
 from sdcwidgets.teaching.course.addresses import address_of
 from sdcwidgets.teaching.course.course import Course
-from sdcwidgets.teaching.course.goals import meaning
+from sdcwidgets.teaching.course.goals import conditions, meaning
 from sdcwidgets.teaching.course.progress import MOST_TRAINEES, CourseProgress
 from sdcwidgets.teaching.course.qr_codes import qr, terminal
 
@@ -101,7 +101,7 @@ class CourseSession:
                 "text": step.text,
                 "hint": step.hint,
                 "options": list(step.options),
-                "goal": [goal.words for goal in step.goal],
+                "goal": conditions(step.goal, step.opening.page) if step.opening else [],
                 "meaning": meaning(step.goal, step.opening.page) if step.opening else "",
                 "page": step.opening.page if step.opening and step.kind != "lesson" else "",
                 "href": address_of(step, number, base),

@@ -291,6 +291,29 @@ def test_a_participant_finishes_without_a_text(taught, new_page, axe):
     expect(bison.get_by_label("Your text")).to_be_visible()
 
 
+def test_a_late_participant_finds_the_step_of_the_class(taught, new_page, axe):
+    board = new_page(**PROJECTOR)
+    board.goto(f"{taught}course/board?trainer=other-word")
+    board.get_by_label("Step", exact=True).select_option(str(TASK))
+    expect(board.get_by_role("heading", level=1)).to_have_text(COURSE.steps[TASK].title)
+    deer = join(new_page(viewport={"width": 390, "height": 720}), taught, "deer")
+    link = deer.get_by_role("link", name=f"The class is at step {TASK + 1}")
+    expect(link).to_be_visible()
+    assert axe(deer) == []
+    link.click()
+    deer.wait_for_url(f"**/{COURSE.steps[TASK].opening.page}.ipynb?*")
+    bar = deer.locator("#sdc-course")
+    expect(bar).to_contain_text(f"{TASK + 1} of {len(COURSE.steps)}")
+    expect(deer.get_by_role("link", name="The class is at step")).to_have_count(0)
+    # The title has a line of its own on a phone.
+    title = bar.locator(".title")
+    expect(title).to_have_text(COURSE.steps[TASK].title)
+    assert title.bounding_box()["height"] < 60
+    assert fits(deer)
+    board.get_by_role("button", name="Next step").click()
+    expect(deer.get_by_role("link", name=f"The class is at step {TASK + 2}")).to_be_visible()
+
+
 def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
     board = new_page(**PROJECTOR)
     board.goto(f"{taught}course/board?trainer=other-word")

@@ -15,7 +15,7 @@ from sdcwidgets.widgets.page_state.links import decode
 #: Quantities of each page with their descriptions.
 QUANTITIES: Mapping[str, Mapping[str, str]] = {
     "explore": {
-        "risk": "disclosure risk R₁ of the whole table",
+        "risk": "risk of the whole table",
         "highest row": "highest disclosure risk R₁ of a row or column",
         "people": "total number of people in the table",
         "zeros": "number of empty cells in the table",
@@ -23,7 +23,7 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
         "moved": "number of people moved to another cell since the start of the step",
     },
     "protect": {
-        "risk": "residual risk R₂ of the displayed replicate",
+        "risk": "risk of the displayed replicate after protection",
         "loss": "Hellinger distance HD between the original table and the displayed replicate",
         "suppressed cells": "number of suppressed cells",
         "violations": "number of rule violations",
@@ -68,6 +68,12 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
         "refused": "number of refused requests for tables",
         "disclosed groups": "number of small groups whose exact count a data user can infer",
     },
+}
+
+#: Titles of quantities that have the same name on several pages, by page.
+_TITLES: Mapping[str, Mapping[str, str]] = {
+    "explore": {"risk": "disclosure risk R₁"},
+    "protect": {"risk": "residual risk R₂", "loss": "information loss"},
 }
 
 #: Former names of quantities, which course files may contain.
@@ -129,16 +135,43 @@ are noise, changed, asks.
     return goal
 
 
+def title(quantity: str, page: str) -> str:
+    """Return the name of a quantity as participants read it.
+
+    Examples
+    --------
+    >>> title("risk", "explore"), title("risk", "protect"), title("moved", "explore")
+    ('disclosure risk R₁', 'residual risk R₂', 'moved')
+    """
+    return _TITLES.get(page, {}).get(quantity, quantity)
+
+
+def condition(goal: Goal, page: str) -> str:
+    """Return a condition in words, with the title of its quantity.
+
+    Examples
+    --------
+    >>> condition(goal_on("risk < 0.2", "protect"), "protect")
+    'residual risk R₂ below 0.2'
+    """
+    return replace(goal, quantity=title(goal.quantity, page)).words
+
+
+def conditions(goals: Iterable[Goal], page: str) -> list[str]:
+    """Return all conditions of a task in words."""
+    return [condition(goal, page) for goal in goals]
+
+
 def meaning(goals: Iterable[Goal], page: str) -> str:
     """Return a description of the quantities of goals.
 
     Examples
     --------
     >>> meaning([goal_on("risk < 0.2", "protect"), goal_on("risk > 0.1", "protect")], "protect")
-    'risk: residual risk R₂ of the displayed replicate'
+    'residual risk R₂: risk of the displayed replicate after protection'
     """
     names = dict.fromkeys(goal.quantity for goal in goals)
-    return "; ".join(f"{name}: {QUANTITIES[page][name]}" for name in names)
+    return "; ".join(f"{title(name, page)}: {QUANTITIES[page][name]}" for name in names)
 
 
 def judged_with(start: Opening, state: str) -> str:

@@ -9,7 +9,7 @@ from sdcwidgets import methods
 from sdcwidgets.assessment.report.html import template
 from sdcwidgets.teaching.course.addresses import address_of
 from sdcwidgets.teaching.course.course import Course, CourseStep, Opening
-from sdcwidgets.teaching.course.goals import meaning
+from sdcwidgets.teaching.course.goals import conditions, meaning
 from sdcwidgets.teaching.course.qr_codes import qr
 from sdcwidgets.teaching.course.reading import text_of_part
 from sdcwidgets.widgets.page_state.links import decode
@@ -55,6 +55,7 @@ def handout(course: Course, *, solutions: bool = False, address: str = "") -> st
             "link": link,
             "qr": _printed(link),
             "right": step.correct,
+            "goals": conditions(step.goal, step.opening.page) if step.opening else [],
             "meaning": _meaning(step),
             # Steps with a question have space for writing.
             "space": step.kind != "talk" or "?" in step.text,

@@ -22,7 +22,8 @@ from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import unwritable
 from sdcwidgets.teaching.course.course import Course, CourseStep
-from sdcwidgets.teaching.course.goals import MAPS
+from sdcwidgets.teaching.course.goals import MAPS, title
+from sdcwidgets.teaching.course.map_labels import labels
 from sdcwidgets.teaching.lessons.typed_numbers import number_in
 
 #: Names of trainees. Together with the numbers, there are more names than places.
@@ -47,11 +48,17 @@ REMOVED = "(removed)"
 #: Maximum length of an answer in characters, and of a text in an open step.
 MOST_ANSWER, MOST_TEXT = 40, 300
 
+#: Maximum number of dots of a map that have labels.
+MOST_LABELS = 12
+
 #: Maximum distance of a number on an axis of the map from the median, as a multiple of the usual distance.
 MOST_SPREAD = 10
 
 #: Values on both axes, name, whether the goal is met, and setting of a solution.
 _Point = tuple[float, float, str, bool, str]
+
+#: Coordinates of a dot in the picture, whether the goal is met, and whether the values are outside the axes.
+_Position = tuple[float, float, bool, bool]
 
 #: Answers by step as a browser sends them, which are not checked.
 _Sent = Mapping[object, object]
@@ -269,8 +276,8 @@ class CourseProgress:
 
     def solution(self, step: int) -> dict[str, object]:
         """Return the correct answer to a question, "" for a task, and the explanation."""
-        shown = self.course.steps[step]
-        return {"step": step, "answer": shown.correct, "why": shown.why}
+        solved = self.course.steps[step]
+        return {"step": step, "answer": solved.correct, "why": solved.why}
 
     def solutions(self) -> list[dict[str, object]]:
         """Return the solutions of all steps whose answers or explanations are shown."""
@@ -387,7 +394,7 @@ class CourseProgress:
             inside = min(max(value, low), high)
             return round(260 - 240 * (inside - low) / (high - low), 1)
 
-        dots: dict[tuple[float, float, bool, bool], dict[str, list[str]]] = {}
+        dots: dict[_Position, dict[str, list[str]]] = {}
         for x_value, y_value, name, met, setting in points:
             # Trainees with equal solutions share a point.
             outside = not (lowest <= x_value <= highest and low <= y_value <= high)
@@ -396,23 +403,14 @@ class CourseProgress:
             dot["words"].append(
                 f"{name}: {across} {_digits(x_value)}, {up} {_digits(y_value)}{', ' if setting else ''}{setting}"
             )
+        page = step.opening.page
         return {
-            "across": across,
-            "up": up,
+            "across": title(across, page),
+            "up": title(up, page),
             "ends": [_digits(end) for end in (lowest, highest, low, high)],
             "limit_x": x(limits[across]) if across in limits else None,
             "limit_y": y(limits[up]) if up in limits else None,
-            "dots": [
-                dot
-                | {
-                    "x": position[0],
-                    "y": position[1],
-                    "met": position[2],
-                    "outside": position[3],
-                    "words": "\n".join(dot["words"]),
-                }
-                for position, dot in dots.items()
-            ],
+            "dots": _with_labels(dots),
             "people": len(points),
             "met": sum(point[3] for point in points),
         }
@@ -450,15 +448,15 @@ class CourseProgress:
         random.SystemRandom().shuffle(people)
         for number, trainee in enumerate(people, 1):
             for index, step in enumerate(self.course.steps):
-                first, answer = (kept.get(index, "") for kept in (trainee.first, trainee.answers))
+                first, answer = (answers.get(index, "") for answers in (trainee.first, trainee.answers))
                 met, values, setting = trainee.values.get(index, (None, {}, ""))
                 if answer or values:
                     right = _yes_or_no(step.right(answer)) if answer and step.kind == "question" else ""
                     numbers = "; ".join(f"{name} {value:.6g}" for name, value in values.items())
                     reached = "" if met is None else _yes_or_no(met)
                     late = _yes_or_no(index in trainee.late) if answer else ""
-                    place = [number, index + 1, step.title]
-                    lines.append([*place, first, late, answer, right, reached, setting, numbers])
+                    begin = [number, index + 1, step.title]
+                    lines.append([*begin, first, late, answer, right, reached, setting, numbers])
         return csv_text(lines, escape=True)
 
     def _question(self, step: object) -> CourseStep | None:
@@ -501,6 +499,29 @@ def _invalid(question: CourseStep) -> str:
     if question.options:
         return "Please choose one of the options."
     return "Please type a number, such as 0.25 or 1/4."
+
+
+def _with_labels(dots: Mapping[_Position, Mapping[str, list[str]]]) -> list[dict[str, object]]:
+    """Return the dots of a map with their labels; many dots have none."""
+    near = [(x, y, 6 + min(len(dot["names"]), 9), _names(dot["names"])) for (x, y, *_), dot in dots.items()]
+    texts = labels(near) if len(near) <= MOST_LABELS else [None] * len(near)
+    return [
+        {
+            "names": dot["names"],
+            "words": "\n".join(dot["words"]),
+            "x": x,
+            "y": y,
+            "met": met,
+            "outside": outside,
+            "label": label._asdict() if label else None,
+        }
+        for ((x, y, met, outside), dot), label in zip(dots.items(), texts, strict=True)
+    ]
+
+
+def _names(names: Sequence[str]) -> str:
+    more = f" +{len(names) - 3}" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more
 
 
 def _yes_or_no(flag: bool) -> str:

@@ -76,8 +76,10 @@ class Goal:
         --------
         >>> Goal.parse("people moved <= 20").words
         'people moved at most 20'
+        >>> Goal.parse("people = 2449").words
+        'people exactly 2,449'
         """
-        return f"{self.quantity} {_WORDS[self.compared]} {self.number:g}"
+        return f"{self.quantity} {_WORDS[self.compared]} {self.number:,g}"
 
     def __str__(self) -> str:
         return f"{self.quantity} {self.compared} {self.number:g}"

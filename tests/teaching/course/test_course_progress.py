@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from contextlib import suppress
+from itertools import combinations
 from unittest.mock import Mock
 
 import pytest
@@ -14,6 +15,7 @@ from stating import stating
 from sdcwidgets import InputError
 from sdcwidgets.server.course_session import CourseSession
 from sdcwidgets.teaching.course import parse, read
+from sdcwidgets.teaching.course.map_labels import LETTER, LINE
 from sdcwidgets.teaching.course.progress import MOST_OF_ADDRESS, MOST_TRAINEES, CourseProgress
 
 TEXT = """
@@ -402,3 +404,21 @@ def test_the_answers_of_who_is_removed_stay_without_a_name(progress):
     assert progress.join(token(0), "cat", 0, {"0": "9"}).answers == {0: "0.25"}
     assert progress.map()["people"] == 3
     assert "fox" not in progress.free()
+
+
+def test_labels_of_the_map_do_not_overlap(progress):
+    progress.show(2)
+    places = [(0.1, 2), (0.101, 2.01), (0.1, 2.05), (0.3, 9), (0.3, 8.9), (0.2, 5), (0.2, 5.02)]
+    for number, (risk, loss) in enumerate(places):
+        progress.join(token(number), ["bear", "beaver", "fox", "donkey", "dolphin", "yak", "cat"][number])
+        progress.checked(token(number), 2, True, {"risk": risk, "loss": loss}, "")
+    labels = [dot["label"] for dot in progress.map()["dots"] if dot["label"]]
+    assert len(labels) >= 6
+    boxes = []
+    for label in labels:
+        wide = LETTER * len(label["text"])
+        left = label["x"] - (wide if label["anchor"] == "end" else 0)
+        boxes.append((left, label["y"] - LINE, left + wide, label["y"]))
+    for one, other in combinations(boxes, 2):
+        assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+    assert all(box[0] >= -60 and box[2] <= 760 for box in boxes)

@@ -183,7 +183,7 @@ def test_the_bar_states_the_weights_of_the_task_where_the_page_has_others(server
         assert shown not in (await fox.solve(task, encode(page)))["words"]
         other = await fox.solve(task, encode(page.set(weights=(0.2, 0.5, 0.3))))
         assert shown in other["words"]
-        assert f"risk {assess(page.table).whole_slice.r1[0]:.4g}" in other["words"]
+        assert f"disclosure risk R₁ {assess(page.table).whole_slice.r1[0]:.4g}" in other["words"]
 
     driven(work())
 
@@ -195,6 +195,10 @@ def test_trainees_hear_of_themselves_alone(server):
         assert (await fox.come(server, where))["type"] == "welcome"
         assert (await owl.come(server, where))["type"] == "welcome"
         await trainer.write_message(json.dumps({"type": "show", "step": QUESTION}))
+        # Participants learn where the class is, also those who join late.
+        assert (await fox.hear("class"))["step"] == QUESTION
+        bee = Trainee("bee", 7)
+        assert (await bee.come(server, where))["at"] == QUESTION
         assert (await fox.answer(QUESTION, "1"))["right"] is False
         assert (await owl.answer(QUESTION, "3"))["right"] is True
         assert await seen(trainer, "fox", "owl", "2 answers received", without=["class=&#34;bars"])

@@ -13,11 +13,12 @@ from sdcwidgets.dashboards.tables.state import TablesState
 from sdcwidgets.dashboards.who.state import WhoState
 from sdcwidgets.teaching.course import read, ready
 from sdcwidgets.teaching.course.course import CourseStep, Opening
-from sdcwidgets.teaching.course.goals import QUANTITIES
+from sdcwidgets.teaching.course.goals import QUANTITIES, condition
 from sdcwidgets.teaching.course.quantities import _PAGES, met, quantities, setting
 from sdcwidgets.teaching.course.reading import text_of_part
 from sdcwidgets.widgets.page_state.links import decode, encode
 
+TITLE = "Find a method with low risk and little information loss"
 TASKS = [(name, step) for name in ready() for step in read(name).steps if step.kind == "task"]
 
 
@@ -59,6 +60,16 @@ def test_every_question_has_one_right_answer(name):
             given = [str(k + 1) for k in range(len(step.options))] or [str(step.answer), str(step.answer + 1)]
             assert [step.right(one) for one in given].count(True) == 1
             assert step.why
+
+
+def test_a_goal_has_thousands_separators_and_names_its_risk():
+    by_hand, method = (task(title) for title in ("Lower the disclosure risk of a table by hand", TITLE))
+    assert [condition(goal, "explore") for goal in by_hand.goal] == [
+        "disclosure risk R₁ below 0.222",
+        "moved at most 20",
+        "people exactly 2,449",
+    ]
+    assert condition(method.goal[0], "protect").startswith("residual risk R₂ below 0.2")
 
 
 def test_all_pages_with_quantities_are_measured():
