@@ -10,6 +10,12 @@ import { el, fresh } from "./dom.js";
 /** @typedef {{ words: string, change: Record<string, string | number>, chosen: boolean }} Answer */
 /** @typedef {{ text: string, place: string, several: string, answers: Answer[] }} Decision */
 /**
+ * Whether a decision must still be made; one of several answers makes it, and can be changed.
+ * @param {Decision} decision
+ */
+const isOpen = ({ several, answers }) => !several || !answers.some(({ chosen }) => chosen);
+
+/**
  * @typedef {object} Preview
  * @property {Column[]} columns
  * @property {Row[]} rows
@@ -256,7 +262,7 @@ export const layoutPreview = (send) => {
     const key = active && root.contains(active) ? active.getAttribute("data-key") : null;
     const [left, top] = [lines.scrollLeft, lines.scrollTop];
     settings.replaceChildren(...shown.settings.map((setting) => settingList(setting, send)));
-    const n = shown.decisions.length;
+    const n = shown.decisions.filter(isOpen).length;
     asked.textContent = n ? counted(n, "open decision", "open decisions") : "No open decisions";
     decisions.replaceChildren(
       ...shown.decisions.map((decision, i) => decisionItem(decision, `${ids}-${i + 1}`, send, lead)),

@@ -76,8 +76,8 @@ STORY = (
         "On this page, the table of the village is rounded to base 3 and may be released. Now compare "
         "all other settings: select "
         "“Compare all "
-        "methods” below the map. Each dot is a setting; large dots are Pareto-optimal. Select one of the "
-        "cards or a "
+        "methods” below the map. Each dot is a setting; large dots are Pareto-optimal. Select the card "
+        "“Least risk” or a "
         "dot, and look at the changed counts in the table.",
         "sweep",
     ),

@@ -96,6 +96,7 @@ def test_people_are_counted_by_keyboard_in_the_preview_alone(explorer, axe):
         expect(box).to_be_focused()
         expect(box).to_be_checked()
     assert axe(explorer, ".sdc-preview") == []
+    expect(preview.get_by_text(re.compile("^1 open decision|records 1"))).to_have_count(0)
     use.press("Enter")
     expect(preview).to_be_hidden()
     explorer.get_by_text("3 people in 9 cells", exact=True).wait_for()
