@@ -32,6 +32,12 @@ NAMES = sorted(name for name in dir(dashboards) if name != "index")
 #: A user's own table, with a zero, ones, and more rows than columns.
 OWN = FrequencyTable([[3, 0], [12, 1], [7, 25]], {"Age": ["young", "middle", "old"], "Sex": ["f", "m"]})
 
+#: A three-way table, of which pages show a slice or a margin.
+THREE_WAY = FrequencyTable(
+    [[[3, 0], [1, 4]], [[12, 1], [2, 9]], [[7, 25], [0, 6]]],
+    {"Age": ["young", "middle", "old"], "Sex": ["f", "m"], "Area": ["North", "South"]},
+)
+
 #: Traits of a chart that are compared as one figure, or belong to the version of plotly.js.
 OF_FIGURES = {"frame", "arrays", "address", "version", "numbers"}
 
@@ -156,7 +162,7 @@ def messages(app):
 
 
 def screens_of(name):
-    """Return the contents of a page as it opens, after its button, after one step of each control, and of OWN."""
+    """Return the contents of a page as it opens, after its button, after steps of its controls, and of own tables."""
     app = getattr(dashboards, name).app()
     screens = {"first": [*contents(app), *messages(app)]}
     for lead in inside(app, Lead):
@@ -168,9 +174,10 @@ def screens_of(name):
                 ask(control, value)
                 screens[f"{control.spec['label']}: {value}"] = [*contents(app)]
         screens["after all controls"] = [*contents(app), *messages(app)]
-    with suppress(InputError):  # some pages have a table of their own
-        app.table = OWN
-        screens["own table"] = [*contents(app), *messages(app)]
+    for title, table in (("own table", OWN), ("own three-way table", THREE_WAY)):
+        with suppress(InputError):  # some pages have a table of their own
+            app.table = table
+            screens[title] = [*contents(app), *messages(app)]
     return screens
 
 
