@@ -6,10 +6,11 @@ from importlib import import_module
 import pytest
 from stating import stating
 
-from sdcwidgets import InputError
+from sdcwidgets import InputError, methods
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.dashboards.tables.state import TablesState
+from sdcwidgets.dashboards.who.result import compute
 from sdcwidgets.dashboards.who.state import WhoState
 from sdcwidgets.teaching.course import read, ready
 from sdcwidgets.teaching.course.course import CourseStep, Opening
@@ -70,6 +71,32 @@ def test_a_goal_has_thousands_separators_and_names_its_risk():
         "people exactly 2,449",
     ]
     assert condition(method.goal[0], "protect").startswith("residual risk R₂ below 0.2")
+
+
+@pytest.mark.slow
+def test_no_method_meets_the_goal_of_the_comparison_with_its_defaults():
+    """Takes 9 s, because the risk of all methods is computed."""
+    step = next(
+        step for step in read("frequency-tables-and-entropy").steps if step.opening and step.title == TITLE
+    )
+    state = ProtectState.from_state(decode(step.opening.state))
+    solved = [
+        name
+        for name in methods.available()
+        if met(step, encode(state.changed(method=methods.get(name)())))[0]
+    ]
+    assert solved == []
+
+
+def test_more_assignments_are_not_more_uncertainty():
+    """The explanation of the task compares three published rows."""
+    step = task("Which cells are possible for a data user?")
+    start = WhoState.from_state(decode(step.opening.state))
+    shares = {}
+    for after in ((0, 3, 3), (2, 2, 2), (0, 4, 2)):
+        result = compute(replace(start, after=after))
+        shares[after] = (result.sizes["closest"].exact, round(100 * result.unknown))
+    assert shares == {(0, 3, 3): (4, 50), (2, 2, 2): (6, 0), (0, 4, 2): (6, 73)}
 
 
 def test_all_pages_with_quantities_are_measured():
