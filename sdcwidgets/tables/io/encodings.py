@@ -30,6 +30,10 @@ CHOICES = {
     "utf-8": "UTF-8",
     **NAMES,
     "utf-16": "UTF-16",
+    "cp1257": "Windows-1257 (Baltic)",
+    "cp874": "Windows-874 (Thai)",
+    "cp850": "DOS 850 (Western European)",
+    "cp852": "DOS 852 (Central European)",
     "iso-8859-9": "ISO-8859-9 (Turkish)",
     "iso-8859-15": "ISO-8859-15 (Western European)",
 }

@@ -88,6 +88,21 @@ def test_letters_that_fit_several_encodings_are_a_question():
     assert FrequencyTable.from_csv(CZECH, encoding="cp1250") == table
 
 
+@pytest.mark.parametrize(
+    ("encoding", "labels"),
+    [
+        ("cp1257", ("Rīga", "Žemgale")),
+        ("cp874", ("กรุงเทพ", "ภูเก็ต")),
+        ("cp850", ("Malmö", "Örebro")),
+        ("cp852", ("Plzeňský", "Ústecký")),
+    ],
+)
+def test_encodings_that_are_not_detected_can_be_selected(encoding, labels):
+    content = f"Area;a;b\r\n{labels[0]};3;4\r\n{labels[1]};5;6\r\n".encode(encoding)
+    table = read_csv(content, how=ReadOptions(encoding=encoding)).table
+    assert table.axes[0].labels == labels
+
+
 def test_an_accepted_table_has_the_first_of_the_encodings_that_fit():
     assert read_csv(CZECH, how=ReadOptions(doubts="accept")).table.total == 18
 
