@@ -21,6 +21,7 @@ from sdcwidgets.dashboards.protect.controls import set_limit
 from sdcwidgets.dashboards.protect.measured import axis_names, besides, complete
 from sdcwidgets.dashboards.protect.recommended import of_limits
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
+from sdcwidgets.dashboards.protect.threads import in_thread
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.plots import risk_utility
@@ -30,7 +31,6 @@ from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.measure_controls import MeasureControls
-from sdcwidgets.widgets.page_state.threads import in_thread
 from sdcwidgets.widgets.texts import people
 
 SWEEP, STOP = "Compare all methods", "Stop comparing methods"

@@ -24,6 +24,7 @@ from sdcwidgets.dashboards.protect.recommended import Recommendation, recommende
 from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy, compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
+from sdcwidgets.dashboards.protect.threads import in_thread
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, File
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -38,7 +39,6 @@ from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.page_state.recomputation import Study, background
-from sdcwidgets.widgets.page_state.threads import in_thread
 from sdcwidgets.widgets.slice_bars import SliceChoice
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.tabs import Tabs
