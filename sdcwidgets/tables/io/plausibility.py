@@ -44,8 +44,8 @@ ROUNDING_BASES = (1000, 100, 50, 10, 5)
 #: Maximum number of labels of an axis on which sums of neighbouring labels are compared, and of compared numbers.
 MOST_LABELS, MOST_NUMBERS = 60, 10_000_000
 
-#: Minimum number of cells with the same number of rows.
-_LEAST_EQUAL = 6
+#: Minimum number of cells with the same number of rows, and the numbers of rows that may be measures of a cell.
+_LEAST_EQUAL, _EQUAL = 6, range(2, 10)
 
 #: Minimum number of lines among which one that hardly varies is noticed, and the minimum of its mean count.
 LEAST_LINES, LEAST_MEAN = 4, 20
@@ -110,7 +110,7 @@ def equal_rows(table: FrequencyTable) -> list[Doubt]:
     ['equal']
     """
     number = int(table.counts.max())
-    if table.cells < _LEAST_EQUAL or number < 2 or (table.counts != number).any():
+    if table.cells < _LEAST_EQUAL or number not in _EQUAL or (table.counts != number).any():
         return []
     return [doubt("equal", choice_of("doubts"), number=number, named=number)]
 

@@ -592,6 +592,45 @@ def numbered_doubts(parts: Outline) -> list[Doubt]:
     return []
 
 
+def crossed_doubts(parts: Outline) -> list[Doubt]:
+    """Return a doubt on the columns to count by, if labels of rows without equal ones are crossed in other columns.
+
+    A table of areas has their regions beside them, but not the sex and the triage of a person.
+    """
+    names = [name for name in parts.names[: len(parts.labels[0])] if name]
+    columns = list(zip(*parts.labels, strict=True))
+    if len(names) < len(columns) or len(parts.labels) < _MANY or len(parts.headings) > 1:
+        return []
+    different = [column for column in columns if len(set(column)) == len(column)]
+    few = [k for k, column in enumerate(columns) if 1 < len(set(column)) <= len(column) // 10]
+    for first, second in itertools.combinations(few, 2):
+        sizes = [len(set(columns[first])), len(set(columns[second]))]
+        pairs = set(zip(columns[first], columns[second], strict=True))
+        if len(different) > 1 and len(pairs) == math.prod(sizes):
+            return [_records(parts, names, [names[first], names[second]])]
+    return []
+
+
+def coded_doubts(parts: Outline) -> list[Doubt]:
+    """Return a doubt on the columns to count by, if two or more columns of many rows only have a few codes from 1."""
+    names = [name for name in parts.names[: len(parts.labels[0])] if name]
+    if not names or len(parts.labels) < 5 * _MANY or len(set(map(tuple, parts.labels))) < len(parts.labels):
+        return []
+    codes = []
+    for heading, column in zip(parts.headings, zip(*parts.cells, strict=True), strict=True):
+        values = {label_of(cell).strip() for cell in column}
+        if 1 < len(values) < 10 and all(len(value) == 1 and value in "123456789" for value in values):
+            codes.append(heading[-1].strip())
+    return [_records(parts, names, codes)] if len(codes) > 1 else []
+
+
+def _records(parts: Outline, names: Sequence[str], telling: Sequence[str]) -> Doubt:
+    """Return the doubt whether each row is a person, which some columns suggest."""
+    known = [*names, *(heading[-1].strip() for heading in parts.headings)]
+    choices = by_and_count(known[:60], (), known[:60], (ROWS,))
+    return doubt("records", *choices, columns=listed(list(telling)))
+
+
 def twice_doubt(where: str, names: Sequence[str], column: str) -> Doubt:
     """Return the doubt about a long table in which a combination of labels occurs twice."""
     choices = by_and_count((*names, column), tuple(names), [column])
@@ -744,6 +783,7 @@ def _not_records(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     doubts = list[Doubt]()
     if not parts.named and layout.codes:
         doubts += records_doubts(parts.headings, parts.names[:depth]) or numbered_doubts(parts)
+        doubts += [] if doubts else crossed_doubts(parts) or coded_doubts(parts)
         if depth > 1:
             doubts += heading_doubts(parts.headings, parts.names[:depth])
     scale = Decisions()
