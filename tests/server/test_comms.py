@@ -20,8 +20,6 @@ from sdcwidgets.widgets.page_state.stopping import STOPPED
 from serving import free_port, memory, running
 from visiting import Visitor, connected, get, kernel_of, message, packed, unpacked
 
-pytestmark = pytest.mark.slow
-
 SECRET = "told-by-an-error"
 
 BROKEN = f"""
@@ -150,6 +148,7 @@ def gives_away(text, folder):
     ]
 
 
+@pytest.mark.slow
 def test_a_page_that_fails_says_so_and_nothing_else(failing):
     address, folder = failing
     status, _, html = get(f"{address}voila/render/broken.ipynb")
@@ -157,18 +156,21 @@ def test_a_page_that_fails_says_so_and_nothing_else(failing):
     assert "could not be computed" in html
 
 
+@pytest.mark.slow
 def test_a_page_that_needs_too_much_memory_as_it_opens_says_so(failing):
     html = get(f"{failing[0]}voila/render/greedy.ipynb")[2]
     assert "This session used more than 400 MB of memory, so it was ended." in html
     assert "could not be computed" not in html
 
 
+@pytest.mark.slow
 def test_a_page_that_asks_for_far_too_much_memory_says_so(failing):
     html = get(f"{failing[0]}voila/render/large.ipynb")[2]
     assert "needs more memory than this server allows for one session" in html
     assert "could not be computed" not in html
 
 
+@pytest.mark.slow
 def test_what_fails_in_a_session_stays_there_and_nobody_is_asked_for_input(failing):
     address, folder = failing
     html = get(f"{address}voila/render/failing.ipynb")[2]
@@ -186,6 +188,7 @@ def test_what_fails_in_a_session_stays_there_and_nobody_is_asked_for_input(faili
         assert Visitor(channel).widgets[widget]["said"] in ("EOFError", "StdinNotImplementedError")
 
 
+@pytest.mark.slow
 def test_a_page_is_told_how_long_it_has_been_waiting_for_an_answer(failing):
     """As when its session hangs."""
     address, _ = failing
@@ -207,6 +210,7 @@ def test_a_page_is_told_how_long_it_has_been_waiting_for_an_answer(failing):
         assert waiting() == 0
 
 
+@pytest.mark.slow
 def test_what_a_page_does_not_take_is_bounded_and_its_connection_closed(failing):
     """A page asks for everything again and again and reads nothing."""
     address, _ = failing
@@ -230,6 +234,7 @@ def test_what_a_page_does_not_take_is_bounded_and_its_connection_closed(failing)
     assert get(f"{address}health")[0] == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "state"),
     [
@@ -251,6 +256,7 @@ def test_a_browser_changes_no_widget_but_by_what_it_asks(served, model, state):
         assert Visitor(channel).widgets == visitor.widgets
 
 
+@pytest.mark.slow
 def test_a_browser_makes_no_widgets(served):
     html = get(f"{served}voila/render/explore.ipynb")[2]
     state = {
@@ -365,6 +371,7 @@ def test_states_carry_bytes_apart(session, monkeypatch):
     assert buffers == [b"bytes"]
 
 
+@pytest.mark.slow
 def test_what_follows_from_a_change_reaches_the_page(served):
     """A session is idle again after a change, whether or not it said anything."""
     html = get(f"{served}voila/render/explore.ipynb")[2]
@@ -376,6 +383,7 @@ def test_what_follows_from_a_change_reaches_the_page(served):
         assert visitor.methods == {"update"}
 
 
+@pytest.mark.slow
 def test_a_page_whose_session_does_not_answer_says_so():
     class Silent(rendering.PageRenderer):
         def __init__(self):
@@ -395,6 +403,7 @@ def test_a_page_whose_session_does_not_answer_says_so():
     assert rendering.BROKEN in end
 
 
+@pytest.mark.slow
 def test_work_without_an_end_is_stopped_and_the_page_goes_on(failing):
     address, _ = failing
     _, headers, html = get(f"{address}voila/render/endless.ipynb")

@@ -29,8 +29,6 @@ from sdcwidgets.server.kernels import (
 )
 from sdcwidgets.server.visits import here
 
-pytestmark = pytest.mark.slow
-
 LOOP = "while True: pass"
 SIGNS = {"killed": signal.SIGKILL, "stopped": signal.SIGSTOP}
 GROW = "kept = []\nimport time\nwhile True:\n    kept.append(b'x' * 10_000_000)\n    time.sleep(0.01)"
@@ -69,6 +67,7 @@ async def told(seconds, code="", seen=None, **settings):
         await kernels.shutdown_all(now=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
@@ -131,6 +130,7 @@ async def made_by_a_session(end):
         await kernels.shutdown_all(now=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["killed", "said goodbye"])
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_temporary_files_of_a_session_go_with_it(end):
@@ -145,6 +145,7 @@ os.write(2, b"ValueError: Zwiebelkuchenhausen\\n")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_a_session_tells_the_log_its_errors_and_no_warnings(caplog):
     assert asyncio.run(told(2, WARN)) is None

@@ -25,8 +25,6 @@ from sdcwidgets.server.channels import Channels
 from serving import Log, free_port, logged, memory, running, serve
 from visiting import come_and_go, connected, get, kernel_of, sessions
 
-pytestmark = pytest.mark.slow
-
 KEY, PROXY = "census-2026", "dashboards.example.org"
 
 
@@ -55,6 +53,7 @@ def plain(served):
     return socket.create_connection((place.hostname, place.port), timeout=30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["POST /login", "GET /nothing", "POST /api/kernels"])
 def test_a_large_body_is_not_read(locked, line):
     before = memory(locked)
@@ -67,6 +66,7 @@ def test_a_large_body_is_not_read(locked, line):
     assert get(f"{locked}health")[0] == 200
 
 
+@pytest.mark.slow
 def test_a_request_that_does_not_end_is_given_up(locked):
     """Neither a body that stops nor a head that comes a line a second keeps a connection."""
     start = time.monotonic()
@@ -81,6 +81,7 @@ def test_a_request_that_does_not_end_is_given_up(locked):
         assert body.recv(1000) == b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["?key=%ff%fe", "voila/render/explore.ipynb?key=%ff", "login?next=%ff"])
 def test_an_address_that_is_no_text_is_refused_quietly(locked, path):
     log = Log(locked)
@@ -89,6 +90,7 @@ def test_an_address_that_is_no_text_is_refused_quietly(locked, path):
     assert log.text() == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["login", "", "nothing", "voila/static/x", "voila/labextensions/x"])
 def test_a_form_that_cannot_be_read_is_refused_quietly(locked, path):
     log = Log(locked)
@@ -100,6 +102,7 @@ def test_a_form_that_cannot_be_read_is_refused_quietly(locked, path):
 NOBODY = "00000000-0000-0000-0000-000000000000"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize(
     "path",
@@ -127,6 +130,7 @@ def test_every_refusal_is_a_page_of_this_project(locked, path, method):
         assert "Enter the access key" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", ["/%0d%0aX-A:b", "/%0aX", "/a%09b", "http://[", "/%7f", "/%E2%80%A8a"])
 def test_nobody_is_led_to_what_is_no_address(locked, to):
     log = Log(locked)
@@ -140,6 +144,7 @@ def test_nobody_is_led_to_what_is_no_address(locked, to):
     assert log.text() == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["", "login"])
 def test_a_wrong_key_in_an_address_takes_as_long_as_one_that_is_typed(locked, how):
     start = time.monotonic()
@@ -147,6 +152,7 @@ def test_a_wrong_key_in_an_address_takes_as_long_as_one_that_is_typed(locked, ho
     assert time.monotonic() - start >= WRONG
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", ["", "nothing", "voila/static/voila.js", "sdcwidgets/static/plotly.min.js", "health", "metrics"]
 )
@@ -157,11 +163,13 @@ def test_a_server_of_this_machine_answers_to_no_other_name(served, path):
     assert log.text() == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8866", "127.0.0.1", "[::1]:8866"])
 def test_it_answers_to_its_own_names(served, host):
     assert get(served, {"Host": host})[0] == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["dashboards.example.org", "evil.example"])
 def test_who_only_says_to_be_a_proxy_is_not_believed(served, host):
     assert get(served, {"Host": host, "X-Forwarded-For": "127.0.0.1"})[0] == 403
@@ -181,12 +189,14 @@ def forwarded(address):
     return {"Host": PROXY, "X-Forwarded-For": address, "X-Forwarded-Proto": "https"}
 
 
+@pytest.mark.slow
 def test_it_answers_to_the_name_of_its_proxy_and_to_no_other(proxied):
     assert get(proxied, forwarded("192.0.2.1"))[0] == 200
     assert get(proxied, forwarded("192.0.2.1") | {"Host": f"{PROXY.upper()}:443"})[0] == 200
     assert get(proxied, forwarded("192.0.2.1") | {"Host": "evil.example"})[0] == 403
 
 
+@pytest.mark.slow
 def test_one_address_gets_so_many_sessions_and_the_next_one_its_own(proxied):
     page = f"{proxied}voila/render/explore.ipynb"
     status, headers, _ = get(page, forwarded("192.0.2.7"))
@@ -197,6 +207,7 @@ def test_one_address_gets_so_many_sessions_and_the_next_one_its_own(proxied):
     assert get(page, forwarded("192.0.2.8"))[0] == 200
 
 
+@pytest.mark.slow
 def test_what_a_visitor_says_of_the_own_address_is_not_believed(proxied):
     """As nginx passes it on: what it was told itself stands last, and other headers are the visitor's."""
     page = f"{proxied}voila/render/explore.ipynb"
@@ -210,6 +221,7 @@ def test_what_a_visitor_says_of_the_own_address_is_not_believed(proxied):
     assert all("Secure" in headers["Set-Cookie"] for _, headers, _ in answers[:1])
 
 
+@pytest.mark.slow
 def test_a_proxy_may_tell_a_port_and_a_scheme_in_any_writing(proxied):
     page = f"{proxied}voila/render/explore.ipynb"
     told = [
@@ -221,6 +233,7 @@ def test_a_proxy_may_tell_a_port_and_a_scheme_in_any_writing(proxied):
     assert get(f"{proxied}health", forwarded("127.1"))[0] == 403
 
 
+@pytest.mark.slow
 def test_the_page_that_asks_for_the_key_sets_no_cookie_that_leaves_https():
     """Takes more than 10 s of processor time, because a server starts behind a proxy."""
     port = free_port()
@@ -232,6 +245,7 @@ def test_the_page_that_asks_for_the_key_sets_no_cookie_that_leaves_https():
             assert "Secure" in headers["Set-Cookie"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [{}, {"X-Real-Ip": "127.0.0.1"}, {"X-Forwarded-For": "junk"}])
 def test_a_monitor_elsewhere_is_told_nothing(proxied, more):
     for path in ("health", "metrics"):
@@ -239,6 +253,7 @@ def test_a_monitor_elsewhere_is_told_nothing(proxied, more):
         assert get(f"{proxied}{path}")[0] == 200
 
 
+@pytest.mark.slow
 def test_metrics_are_the_numbers_of_the_health_report(served):
     status, headers, text = get(f"{served}metrics")
     assert (status, headers["Content-Type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
@@ -250,6 +265,7 @@ def test_metrics_are_the_numbers_of_the_health_report(served):
     assert text.count("# TYPE") == text.count("# HELP") == len(metrics) + 1
 
 
+@pytest.mark.slow
 def test_what_a_browser_keeps_says_nothing_of_the_key(locked):
     _, headers, _ = get(f"{locked}?key={KEY}")
     kept = headers["Set-Cookie"]
@@ -259,6 +275,7 @@ def test_what_a_browser_keeps_says_nothing_of_the_key(locked):
     assert len(inside) >= 32
 
 
+@pytest.mark.slow
 def test_a_page_of_another_name_gets_no_websocket(served):
     kernel = kernel_of(get(f"{served}voila/render/explore.ipynb")[2])
     name = {"host": "evil.example", "origin": "http://evil.example"}
@@ -266,6 +283,7 @@ def test_a_page_of_another_name_gets_no_websocket(served):
         pass
 
 
+@pytest.mark.slow
 def test_with_a_key_any_name_will_do(locked):
     assert get(locked, {"Host": "evil.example"})[0] == 200
 
@@ -295,6 +313,7 @@ def test_a_page_that_went_before_a_message_came_is_no_error(monkeypatch, late):
     assert not reported
 
 
+@pytest.mark.slow
 def test_a_server_at_work_writes_one_line(capfd):
     """None about pings, whose seconds Jupyter takes for milliseconds, nor about who hangs up while a page comes."""
     port = free_port()
@@ -311,6 +330,7 @@ def test_a_server_at_work_writes_one_line(capfd):
     assert written.err == f"The dashboards are at http://localhost:{port}/ (Ctrl+C stops the server).\n"
 
 
+@pytest.mark.slow
 def test_who_reads_slowly_holds_a_piece_of_a_file_and_not_the_whole(served):
     place, before = urlsplit(served), memory(served)
     with ExitStack() as stack:

@@ -26,8 +26,6 @@ from visiting import (
     unpacked,
 )
 
-pytestmark = pytest.mark.slow
-
 EXPLORE = "voila/render/explore.ipynb"
 
 
@@ -62,6 +60,7 @@ def test_so_many_visits_and_no_more():
     assert len(visits) == 3
 
 
+@pytest.mark.slow
 def test_a_full_server_says_so_calmly_and_has_room_again(small):
     """Takes more than 10 s of processor time, because a server starts and opens three pages."""
     pages = [get(small + EXPLORE) for _ in range(2)]
@@ -76,6 +75,7 @@ def test_a_full_server_says_so_calmly_and_has_room_again(small):
     assert get(small + EXPLORE)[0] == 200
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere sessions share nothing")
 def test_what_sessions_share_is_nobody_s():
     """The page Tables holds 140 MB itself, and 120 MB more that are there once for all.
@@ -91,6 +91,7 @@ def test_what_sessions_share_is_nobody_s():
             assert set(Visitor(channel).widgets) == set(widgets)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "headers"),
     [
@@ -125,11 +126,13 @@ def test_what_nobody_looks_at_starts_nothing(served, method, headers):
     assert health(served)["sessions"] == before
 
 
+@pytest.mark.slow
 def test_a_visitor_who_comes_from_a_link_elsewhere_is_let_in(served):
     headers = {"Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "cross-site"}
     assert get(served + EXPLORE, headers)[0] == 200
 
 
+@pytest.mark.slow
 def test_the_landing_page_needs_no_kernel(served):
     before = health(served)["sessions"]
     for path in ("", "voila/render/index.ipynb"):
@@ -138,6 +141,7 @@ def test_the_landing_page_needs_no_kernel(served):
     assert health(served)["sessions"] == before
 
 
+@pytest.mark.slow
 def test_a_kernel_is_ready_for_whichever_page_is_asked_for_next():
     """Takes more than 10 s of processor time, because a server starts with two kernels."""
     server, address = serving("--preheat", "2")
@@ -165,6 +169,7 @@ def locked():
         yield address
 
 
+@pytest.mark.slow
 def test_who_has_no_key_is_asked_for_it(locked):
     """Takes more than 10 s of processor time, because a server starts for this module's tests with a key."""
     address = locked
@@ -185,6 +190,7 @@ def test_who_has_no_key_is_asked_for_it(locked):
     assert kernel not in get(f"{address}api/kernels/{kernel}")[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("typed", "status"), [("census-2026", 200), ("wrong", 401), ("", 401)])
 def test_the_key_can_be_typed(locked, typed, status):
     _, headers, text = get(f"{locked}login?next=%2F%2Felsewhere.example")
@@ -202,6 +208,7 @@ def test_a_new_key_may_be_used_and_is_never_the_same():
     assert len(keys) == 20
 
 
+@pytest.mark.slow
 def test_even_quietly_the_address_and_its_key_are_told(capfd):
     port = free_port()
     command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "-q", "--no-browser", "--port", str(port)]
@@ -218,6 +225,7 @@ def test_a_key_that_can_be_guessed_or_not_be_written_is_refused(key):
         check_key(key)
 
 
+@pytest.mark.slow
 def test_a_page_is_told_of_its_widgets_at_once(served):
     """By one question for all; a front end that gets no answer to it asks for each, and gives up on a slow machine.
 
