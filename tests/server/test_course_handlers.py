@@ -144,7 +144,7 @@ def test_the_trainer_shows_reveals_and_leads(session, monkeypatch):
         asyncio.run(board.hear(message))
         return [sent["type"] for sent in trainee.sent]
 
-    assert tells(type="show", step=QUESTION) == []
+    assert tells(type="show", step=QUESTION) == ["class"]
     assert session.progress.step == QUESTION
     assert tells(type="everybody") == ["go"]
     assert trainee.sent[0]["step"] == QUESTION
