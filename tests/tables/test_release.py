@@ -264,7 +264,7 @@ def test_a_workbook_says_what_the_csv_says(tmp_path):
 
     GAPS.to_excel(tmp_path / "gaps.xlsx")
     sheet = load_workbook(tmp_path / "gaps.xlsx")["Table"]
-    assert [list(row) for row in sheet.iter_rows(min_row=4, values_only=True)] == list(GAPS.lines())
+    assert [list(row) for row in sheet.iter_rows(min_row=3, values_only=True)] == list(GAPS.lines())
     assert {cell.data_type for row in sheet.iter_rows() for cell in row if cell.value == "=yes"} == {"s"}
 
 

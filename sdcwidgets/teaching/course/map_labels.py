@@ -15,7 +15,7 @@ _X_LIMITS, _Y_LIMITS = (-60.0, 760.0), (-14.0, 262.0)
 _Box = tuple[float, float, float, float]
 
 
-class Label(NamedTuple):
+class MapLabel(NamedTuple):
     """Text beside a dot, with the end of the text that is at x: "start" or "end"."""
 
     x: float
@@ -24,7 +24,7 @@ class Label(NamedTuple):
     text: str
 
 
-def labels(dots: Sequence[tuple[float, float, float, str]]) -> list[Label | None]:
+def labels(dots: Sequence[tuple[float, float, float, str]]) -> list[MapLabel | None]:
     """Return the labels of dots, given as x, y, radius and text; None if there is no space for a label.
 
     Examples
@@ -32,11 +32,11 @@ def labels(dots: Sequence[tuple[float, float, float, str]]) -> list[Label | None
     >>> [label.anchor for label in labels([(100, 100, 7, "bear"), (103, 101, 7, "beaver")])]
     ['start', 'end']
     """
-    placed: list[Label] = []
-    result: list[Label | None] = []
+    placed: list[MapLabel] = []
+    result: list[MapLabel | None] = []
     for x, y, radius, text in dots:
         candidates = (
-            Label(x + sign * (radius + 4), y + 9 + lines * LINE, anchor, text)
+            MapLabel(x + sign * (radius + 4), y + 9 + lines * LINE, anchor, text)
             for lines in (0, -0.5, 0.5, -1, 1, -1.5, 1.5)
             for sign, anchor in ((1, "start"), (-1, "end"))
         )
@@ -52,18 +52,18 @@ def labels(dots: Sequence[tuple[float, float, float, str]]) -> list[Label | None
     return result
 
 
-def _box(label: Label) -> _Box:
+def _box(label: MapLabel) -> _Box:
     width = LETTER * len(label.text)
     start = label.x - (width if label.anchor == "end" else 0)
     return start, label.y - LINE, start + width, label.y
 
 
-def _is_inside(label: Label) -> bool:
+def _is_inside(label: MapLabel) -> bool:
     start, top, end, bottom = _box(label)
     is_within = start >= _X_LIMITS[0] and end <= _X_LIMITS[1]
     return is_within and top >= _Y_LIMITS[0] and bottom <= _Y_LIMITS[1]
 
 
-def _overlaps(label: Label, boxes: Iterable[_Box]) -> bool:
+def _overlaps(label: MapLabel, boxes: Iterable[_Box]) -> bool:
     start, top, end, bottom = _box(label)
     return any(start < box[2] and box[0] < end and top < box[3] and box[1] < bottom for box in boxes)
