@@ -302,7 +302,7 @@ def test_sub_totals_are_written_as_a_workbook(folder):
     assert protect(*asked) == 0
     entries = (folder / "out.csv").read_text("utf-8").partition("\n\n")[0]
     plain = pd.read_csv(io.StringIO(entries), na_values="c")
-    sheet = pd.read_excel("out.xlsx", na_values="c", header=3, nrows=len(plain))
+    sheet = pd.read_excel("out.xlsx", na_values="c", header=2, nrows=len(plain))
     pd.testing.assert_frame_equal(sheet, plain)
     method = pd.read_excel("out.xlsx", sheet_name="Method", header=None).set_index(0)[1]
     assert method[["Method", "Threshold"]].tolist() == ["Cell suppression", "3"]
