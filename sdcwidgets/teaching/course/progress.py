@@ -161,9 +161,14 @@ class CourseProgress:
 
         Parameters
         ----------
-        token, name, step, answers, late, first : object
-            Data of the browser, which are checked. `answers` has the last answers, `late` the late answers, and
-            `first` the first answers, by step.
+        token : object
+            Token of the browser. This and all other data of the browser are checked.
+        name : object
+            Name of the trainee.
+        step : object
+            Step that the browser shows.
+        answers, late, first : object
+            Last answers, late answers and first answers by step.
         address : str
             Network of the client, "" if unknown.
 
