@@ -167,8 +167,12 @@ class CourseProgress:
             Name of the trainee.
         step : object
             Step that the browser shows.
-        answers, late, first : object
-            Last answers, late answers and first answers by step.
+        answers : object
+            Last answers by step.
+        late : object
+            Answers after the correct one was shown, by step.
+        first : object
+            First answers by step.
         address : str
             Network of the client, "" if unknown.
 
