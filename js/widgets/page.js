@@ -67,12 +67,17 @@ const render = ({ model, el: root }) => {
   const savedFile = (event) => {
     // Of several pages in a notebook the first says it.
     if (document.querySelector(".sdc-header") !== root.firstElementChild) return;
-    // One press may bring several files, one after the other.
+    // One click may save several files, one after the other.
     const names = [...new Set([...files, /** @type {CustomEvent<string>} */ (event).detail])];
     say(`Saved as ${new Intl.ListFormat("en-GB").format(names)}`);
     files = names;
   };
   document.addEventListener("sdc:saved", savedFile);
+  /** @param {Event} event */
+  const pressed = (event) => {
+    if (event.isTrusted) files = []; // each download also clicks on a link, but not as a person does
+  };
+  document.addEventListener("click", pressed, true);
   const mine = () => root.closest(".sdc-page") ?? root;
   /** @param {string} text @param {string} kind */
   const action = (text, kind) => {
@@ -284,6 +289,7 @@ const render = ({ model, el: root }) => {
     document.removeEventListener("click", elsewhere);
     document.removeEventListener("click", word);
     document.removeEventListener("sdc:saved", savedFile);
+    document.removeEventListener("click", pressed, true);
     dialog.remove();
   };
 };

@@ -224,7 +224,7 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
     tab(explore, 0)
     # The picture that is saved names its table, below the labels.
     explore.evaluate(
-        "() => { Plotly.downloadImage = async (figure) => { globalThis.saved = figure.layout; }; }"
+        "() => { Plotly.downloadImage = async (figure) => { globalThis.saved = figure.layout; return 'a.png'; }; }"
     )
     explore.get_by_role("button", name="Picture").first.click()
     saved = explore.evaluate("globalThis.saved")
