@@ -345,10 +345,11 @@ def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
     expect(elk.locator("#sdc-course")).to_contain_text(step.why)
     expect(fox.get_by_text(step.why)).to_have_count(1)
     board.locator("#reveal").click()
-    expect(board.get_by_role("img", name="Everybody's solutions: 1 of 2 meet the goal")).to_be_visible()
+    # Participants of other tests may have a solution, which does not meet the goal.
+    expect(board.get_by_role("img", name=re.compile(r"solutions: 1 of \d+ meet the goal"))).to_be_visible()
     full, empty = board.locator("circle.dot.met"), board.locator("circle.dot:not(.met)")
     expect(full.locator("title")).to_have_text(re.compile(r"fox: .*assignments 4, published \(0, 3, 3\)"))
-    expect(empty.locator("title")).to_have_text(re.compile("elk: .*assignments"))
+    expect(empty.locator("title").filter(has_text="elk")).to_have_text(re.compile("elk: .*assignments"))
     assert fits(board)
 
 
