@@ -64,6 +64,25 @@ def set_limit(study: ProtectStudy, **changes: object) -> None:
     study.change(gesture=f"limit {', '.join(changes)}", limits=limits)
 
 
+def without_required(state: ProtectState) -> ProtectState:
+    """Return the state with the limits of its rule, but without the required method, as their source then states.
+
+    Examples
+    --------
+    >>> rule = load("minimum-frequency")
+    >>> state = ProtectState.of_example("religion").changed(limits=rule.limits, required=rule.method, rule=rule.name)
+    >>> without = without_required(state)
+    >>> without.required, without.limits.smallest_count, "cell-suppression" in without.limits.source
+    (None, 3, True)
+    """
+    if state.required is None:
+        return state
+    words = f"{state.limits.source}, without the required method {state.required.name}"
+    if HERE not in words:
+        words += f", changed {HERE}, {date.today().isoformat()}"
+    return state.changed(required=None, limits=replace(state.limits, source=words), protects=state.protects)
+
+
 def limits_in_force(state: ProtectState) -> str:
     """Return the limits of a state in words, "" for none.
 

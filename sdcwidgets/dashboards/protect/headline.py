@@ -23,7 +23,9 @@ NEXT = {
     "waiting": "Waiting for the disclosure check",
     "limits": "Next: set your limits",
     "review": "Next: change your limits",
-    "sweep": "Next: compare all {0} methods",
+    "required": "Next: apply the required method",
+    "depart": "Next: compare other methods, apply the best",
+    "sweep": "Next: compare {0} methods, apply the best",
     "comparing": "Comparing {0} methods, please wait",
     "recommending": "Computing recommendations, please wait",
     "take": "Next: apply {1}",
@@ -35,6 +37,12 @@ NEXT = {
 BEST_RESULT = (
     "For learning only, not for publication: a data user who runs this program can infer original counts from the "
     "best result. Choose the random result in the settings of the method."
+)
+
+#: Reason why the primary button compares methods that the rules do not require.
+AGAINST_REQUIRED = (
+    "The method that the rules require does not meet their limits for this table. Accept the violations, or compare "
+    "other methods; the source of the limits then states that the required method was not applied."
 )
 
 #: Kinds of rule violations that can be accepted on the page, with a reason; others require another setting.
@@ -68,6 +76,8 @@ def because(result: ProtectResult) -> str:
         reasons = [f"{stop.words[:1].upper()}{stop.words[1:]}." for stop in disclosed[:1]]
     else:
         reasons += _further_violations(verdict)
+        if is_against_required(result):
+            reasons.append(AGAINST_REQUIRED)
     reasons += [f"Accepted: {stop.words} (reason: {reason})." for stop, reason in verdict.accepted[:1]]
     more = len(verdict.accepted) - 1
     if more > 0:
@@ -161,10 +171,18 @@ def next_step(
         kind = "comparing"
     elif recommending:
         kind = "recommending"
+    elif result.state.required is not None:
+        kind = "depart" if is_against_required(result) else "required"
     else:
-        # If the rules require a method, no other method meets them.
-        kind = "sweep" if tried < methods and result.state.required is None else "review"
+        kind = "sweep" if tried < methods else "review"
     return NextStep(kind, NEXT[kind].format(methods, "" if offer is None else offer.offer.name))
+
+
+def is_against_required(result: ProtectResult) -> bool:
+    """Return whether the shown table was made by the method that the rules require, and violates their limits."""
+    state, kinds = result.state, {stop.kind for stop in result.deciding.stops}
+    is_required = state.required is not None and state.required_instead(state.method) is None
+    return is_required and not kinds <= {"seed", "unchecked"}
 
 
 def offered(result: ProtectResult, offers: list[Recommendation]) -> Recommendation | None:

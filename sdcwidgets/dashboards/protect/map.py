@@ -67,6 +67,7 @@ class RiskMap(ipywidgets.VBox):
         self._study, self._on_swept, self._recommend = study, swept, recommend
         self._points: dict[Method, Replications] = {}
         self._maps: dict[tuple[object, ...], dict[Method, Replications]] = {}
+        self.was_stopped = False  # whether the user stopped the last comparison
         self._again = 0.0  # earliest time of the next drawing
         self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}}, places=True)
         self._chart.hear("click", lambda message, _: self._choose(message.get("points")))
@@ -226,9 +227,11 @@ class RiskMap(ipywidgets.VBox):
     def sweep(self) -> None:
         """Compare all settings of all methods, or stop the comparison."""
         if self._actions.working:
+            self.was_stopped = True
             self.stop()
             self._on_swept()
             return
+        self.was_stopped = False
         state, points = self._study.state, self._points
         compared = dict.fromkeys((*of_limits(state), *candidates(table=state.table)))
         tried = [method for method in compared if method not in points]

@@ -18,7 +18,7 @@ from sdcwidgets.dashboards.page_heads import YOURS, page_for
 from sdcwidgets.dashboards.protect import charts as plots
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect import texts as words_of
-from sdcwidgets.dashboards.protect.controls import LimitsCard, method_card
+from sdcwidgets.dashboards.protect.controls import LimitsCard, method_card, without_required
 from sdcwidgets.dashboards.protect.map import RiskMap
 from sdcwidgets.dashboards.protect.recommended import Recommendation, recommended
 from sdcwidgets.dashboards.protect.release import ReleaseCard
@@ -94,6 +94,9 @@ class _Screen:
             None  # state whose next action runs as soon as its check has ended
         )
         self._recommending: object = None  # the current computation of recommended settings
+        self._to_improve: ProtectState | None = (
+            None  # state whose method is replaced by the best compared setting
+        )
         self._map = RiskMap(study, self._swept, self._recommend)
         self._cards = Offers("Recommended settings")
         self._cards.on_take(lambda index: self._take(self._offers[index]))
@@ -182,20 +185,43 @@ class _Screen:
                 self._lead.lead_to(self._limits.ask())
             case "seed":
                 study.put(with_secret_seed(study.state))
-            case "sweep":
-                assert self._tabs is not None
-                if any(stop.kind == "seed" for stop in result.deciding.stops):
-                    # A later seed would give another replicate, which need not pass as the recommended one does.
-                    study.put(with_secret_seed(study.state))
-                self._tabs.turn_to(0)
-                self._map.sweep()
-                self._show_lead(result)
+            case "required":
+                required = study.state.required
+                assert required is not None
+                study.change(method=required, shown=0)
+            case "sweep" | "depart":
+                self._compare(without_required(study.state))
             case "take":
                 offer = headline.offered(result, self._offers)
                 assert offer is not None
                 self._take(offer)
             case "save":
                 self._release.save()
+
+    def _compare(self, state: ProtectState) -> None:
+        """Compare all methods in a state, whose method is then replaced by the best compared setting."""
+        assert self._tabs is not None
+        if any(stop.kind == "seed" for stop in self._study.result.deciding.stops):
+            # A later seed would give another replicate, which need not pass as the recommended one does.
+            state = with_secret_seed(state)
+        self._study.put(state)
+        self._to_improve = self._study.state
+        self._tabs.turn_to(0)
+        self._map.sweep()
+        self._show_lead(self._study.result)
+
+    def _take_best(self) -> bool:
+        """Apply the best recommended setting after a comparison by the primary button; return whether it did."""
+        if self._to_improve is None:
+            return False
+        offer = headline.offered(self._study.result, self._all_offers)
+        if self._to_improve is not self._study.state or self._map.was_stopped:
+            self._to_improve = None
+        elif offer is not None and not offer.violations:
+            self._to_improve = None
+            self._take(offer)
+            return True
+        return False
 
     async def _go_on(self) -> None:
         """Run the action that was requested while a check was running."""
@@ -249,6 +275,9 @@ class _Screen:
             else:
                 self._all_offers = offers
         self._recommending = None
+        if self._take_best():
+            yield None  # the comparison, which called this function, has been stopped
+            return
         self._show_offers(self._study.result)
         self._show_lead(self._study.result)
 

@@ -1,6 +1,7 @@
 """Protect as a page: a method that publishes fewer categories is shown with these."""
 
 import asyncio
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from sdcwidgets.assessment.verdict import ReleaseLimits
 from sdcwidgets.dashboards import protect
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.controls import BETTER_LESS, BETTER_MORE
-from sdcwidgets.dashboards.protect.map import SWEEP
+from sdcwidgets.dashboards.protect.map import SWEEP, RiskMap
 from sdcwidgets.dashboards.protect.page import NOTHING
 from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
@@ -244,6 +245,54 @@ def test_the_three_cards_follow_the_limits_and_the_table():
     assert all(float(one.rpartition(" ")[2]) < left * 0.8 for one in figures)
     next(iter(inside(screen, Grid))).edit([(0, 0, "31")])
     assert cards.offers == []
+
+
+@pytest.mark.slow
+def test_the_primary_button_leads_to_a_release_if_the_required_method_violates_the_limits():
+    counts = np.random.default_rng(4).poisson(np.random.default_rng(5).gamma(1, 12, (3, 2, 3)))
+    screen = protect.app(FrequencyTable(counts, {"Region": "NSE", "Sex": "fm", "Age": "abc"}))
+    (page,), (lead,) = inside(screen, Page), inside(screen, Lead)
+    study = page._study
+    ask(control(screen, "Replications"), 3)
+    ask(control(screen, "Rule"), "minimum-frequency")
+    assert study.result.deciding.answer == "not yet"
+    before = study.state
+    lead._hear(lead, {"type": "next"}, [])
+    after = study.state
+    assert study.result.deciding.answer == "release"
+    assert lead.ahead == headline.NEXT["save"]
+    assert after.method != before.method
+    assert (after.required, after.rule) == (None, before.rule)
+    assert replace(after.limits, source="") == replace(before.limits, source="")
+    assert after.limits.source.startswith(before.limits.source)
+    assert before.required.name in after.limits.source
+    for _ in range(2):
+        page._hear(page, {"type": "undo"}, [])
+    assert study.state == before
+    assert not inside(screen, RiskMap)[0].is_comparing
+
+
+@pytest.mark.slow
+def test_a_stopped_comparison_keeps_the_method():
+    screen = protect.app(FrequencyTable([[30, 12, 1], [8, 25, 14], [21, 7, 33]]))
+    study, (risk_map,) = inside(screen, Page)[0]._study, inside(screen, RiskMap)
+    ask(control(screen, "Replications"), 3)
+    ask(control(screen, "Rule"), "own")
+    ask(control(screen, "Source of the limits"), "Panel, May 2026")
+    ask(control(screen, BETTER_LESS["risk"]), 0.01)
+    method = study.state.method
+    (lead,) = inside(screen, Lead)
+
+    async def visit():
+        lead._hear(lead, {"type": "next"}, [])
+        await asyncio.sleep(0.3)
+        assert risk_map.is_comparing
+        risk_map.sweep()
+        await asyncio.sleep(1)
+
+    asyncio.run(visit())
+    assert study.state.method == method
+    assert not risk_map.is_comparing
 
 
 def test_measures_are_grouped_and_those_with_nothing_to_count_are_folded_with_their_number():

@@ -217,8 +217,10 @@ def test_rules_that_require_a_method_recommend_no_other_one():
     assert recommended(state, points) == []
     result = compute(state)
     assert result.deciding.answer == "not yet"
-    # Another method would violate the rules, so none is compared: the violations are accepted, or the limits changed.
-    assert headline.next_step(result, 0, [], 10).kind == "review"
+    # The violations are accepted, or other methods are compared under the limits of the rules.
+    assert headline.next_step(result, 0, [], 10).kind == "depart"
+    other = compute(state.changed(method=methods.get("random-rounding")()))
+    assert headline.next_step(other, 0, [], 10).kind == "required"
     assert headline.next_step(compute(state.changed(required=None)), 0, [], 10).kind == "sweep"
     assert headline.to_accept(result.deciding)
 
