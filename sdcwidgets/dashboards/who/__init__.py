@@ -1,4 +1,4 @@
-"""Page Who: step through possible original tables, average them, and measure the remaining uncertainty."""
+"""Page Who: step through the ways in which people may have moved, and measure the uncertainty."""
 
 import lazy_loader as lazy
 

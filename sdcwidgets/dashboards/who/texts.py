@@ -66,9 +66,11 @@ def lead(result: WhoResult) -> tuple[str, str]:
         )
     if not result.state.settings.closest:
         return (
-            f"{fit}: each person may be in any cell.",
-            "Therefore, the published table reveals nothing about any person.",
+            f"{fit}: each person may be in {_possible_cells(result)}.",
+            "The probabilities are the same for each person. Therefore, the published cell of a person reveals "
+            "nothing about the original cell of this person.",
         )
+    fit = f"With the fewest moves, {fit}"
     if not result.fewest:
         return (
             f"{fit}: nobody had to move.",
@@ -89,6 +91,12 @@ def lead(result: WhoResult) -> tuple[str, str]:
         f"{fit}: {dots(result, result.fewest)} left {and_more(losing, len(losing))}.",
         f"{whose} {hidden_share}",
     )
+
+
+def _possible_cells(result: WhoResult) -> str:
+    """Return the cells with published people, such as "c₁, c₂ or c₃"."""
+    names = [name for name, count in zip(cells(result), result.state.after, strict=True) if count]
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def cells(result: WhoResult) -> tuple[str, ...]:
@@ -264,7 +272,8 @@ def no_table(result: WhoResult) -> str:
     number = 1 if result.copies == 1 else 3
     return (
         f"If all {how_many(result.sizes['all'])} possibilities are considered, every row of this matrix {verb} "
-        f"({row}). Then the published table reveals nothing about any person (Theorem {number})."
+        f"({row}). Then the published cell of a person reveals nothing about the original cell of this person "
+        f"(Theorem {number})."
     )
 
 
@@ -274,7 +283,8 @@ def notice(result: WhoResult) -> str:
         return "All people were in one cell, so an intruder had no uncertainty even before protection."
     if not result.state.settings.closest:
         return (
-            "If all possibilities that fit G are considered, seeing G does not help the intruder: H(X|Y) = H(X). "
+            "If all possibilities that fit G are considered, the published cell of a person does not depend on the "
+            "original cell: H(X|Y) = H(X). "
             "Therefore, the risk measure considers only the possibilities with fewest moves."
         )
     if not result.fewest:

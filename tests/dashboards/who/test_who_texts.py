@@ -56,6 +56,19 @@ def test_what_to_notice_depends_on_what_is_left():
     assert "one cell" in words.notice(compute(WhoState((0, 4), (1, 3))))
 
 
+def test_the_answer_names_only_cells_in_which_a_person_may_be():
+    answer, _ = words.lead(ALL)
+    assert "20" in answer
+    assert [name in answer for name in ("c₁", "c₂", "c₃")] == [False, True, True]
+    one, _ = words.lead(compute(WhoState((2, 4), (0, 6), Search("all"))))
+    assert [name in one for name in ("c₁", "c₂")] == [False, True]
+
+
+def test_both_sets_of_possibilities_are_told_apart_in_the_answer():
+    assert "fewest moves" in words.lead(TABLE)[0]
+    assert "fewest moves" not in words.lead(ALL)[0]
+
+
 def test_copies_draws_and_crowds_are_explained():
     answer, why = words.lead(COPIES)
     assert "2 copies left" in answer
