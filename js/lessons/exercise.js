@@ -53,6 +53,7 @@ const wait = (root, tried) => {
  * @property {string} feedback
  * @property {boolean} solved
  * @property {boolean} typed whether an answer is typed or chosen here
+ * @property {boolean} is_attempt whether the feedback is on an answer that could be checked
  * @property {string} mark what was tried, where other numbers can be drawn
  * @property {string} stored_name name of an exercise with drawn numbers
  * @property {{ answer?: string }} stored_state
@@ -111,7 +112,7 @@ const render = ({ model, el: root }) => {
     mark.textContent = model.get("mark");
     feedback.textContent = model.get("feedback");
     const verdict = model.get("solved") ? "sdc-right" : "sdc-not-yet";
-    feedback.className = `sdc-feedback ${model.get("feedback") ? verdict : ""}`;
+    feedback.className = `sdc-feedback ${model.get("feedback") && model.get("is_attempt") ? verdict : ""}`;
   };
   const answers = answersOfPage();
   // A question with drawn numbers stores its state, because its answer is of no use without its numbers.
@@ -122,16 +123,16 @@ const render = ({ model, el: root }) => {
     if (key) root.dataset.sdcQuestion = "answered";
     drawParts();
   };
-  const reveal = wait(root, () => Boolean(model.get("feedback") || model.get("mark") || stored));
+  const attempted = () => model.get("feedback") && model.get("is_attempt");
+  const reveal = wait(root, () => Boolean(attempted() || model.get("mark") || stored));
   model.on("change:feedback", () => {
-    // The message on an empty answer is not the result of an attempt.
-    if (model.get("typed") && !answer().trim()) return;
+    if (!model.get("is_attempt")) return;
     reveal();
     if (!model.get("feedback")) return;
     if (key) answers.set(key, { answer: model.get("typed") ? answer() : "", solved: model.get("solved") });
     markAnswered();
   });
-  for (const trait of ["question", "feedback", "solved", "mark"]) model.on(`change:${trait}`, draw);
+  for (const trait of ["question", "feedback", "solved", "is_attempt", "mark"]) model.on(`change:${trait}`, draw);
   draw();
   let restoring = storeState(model);
   model.on("change:stored_state", () => {
@@ -142,7 +143,7 @@ const render = ({ model, el: root }) => {
     restoring = false;
   });
   if (stored && !model.get("feedback")) restore(stored.answer);
-  if (stored || model.get("feedback")) markAnswered();
+  if (stored || attempted()) markAnswered();
   else drawParts();
 };
 export default { render };

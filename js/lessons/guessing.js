@@ -1,6 +1,7 @@
 // @ts-check
 // The guessing game: tick cells, ask, and see which cells are left. Where the person is stays in the kernel.
 import { el } from "../widgets/dom.js";
+import { storeState } from "./stored_state.js";
 
 /**
  * @typedef {object} Traits
@@ -10,6 +11,8 @@ import { el } from "../widgets/dom.js";
  * @property {string} message
  * @property {string} score
  * @property {number} turn
+ * @property {string} stored_name name of the game, for its stored tally
+ * @property {object} stored_state
  */
 /** @param {import("../widgets/dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
@@ -69,5 +72,6 @@ const render = ({ model, el: root }) => {
   };
   model.on("change:turn", draw);
   draw();
+  storeState(model);
 };
 export default { render };

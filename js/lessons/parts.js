@@ -29,13 +29,73 @@ const startAgain = () => {
   location.replace(location.pathname + location.search);
 };
 
-// A lesson is hidden while it loads, so the browser cannot scroll to the part in the address by itself.
-let scrolled = false;
-const scrollToPart = () => {
-  const part = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (scrolled || !part?.checkVisibility()) return;
-  scrolled = true;
-  part.scrollIntoView();
+/** @returns {HTMLElement} the button that deletes the answers after a question */
+const startAgainButton = () => {
+  const place = el("span", {});
+  const close = () => {
+    place.replaceChildren(again);
+    again.focus();
+  };
+  const keep = el("button", { type: "button", onclick: close }, "Keep answers");
+  const question = [
+    el("span", { role: "status" }, "Delete all your answers of this lesson? "),
+    el("button", { type: "button", onclick: startAgain }, "Delete answers"),
+    " ",
+    keep,
+  ];
+  const ask = () => {
+    place.replaceChildren(...question);
+    keep.focus();
+  };
+  const again = el("button", { type: "button", onclick: ask }, "Start again");
+  place.append(again);
+  return place;
+};
+
+/** @typedef {{ cell: number, top: number }} Place number of the cell at the top of the window, and its position */
+
+const PLACE = `sdcwidgets:place:${location.pathname}`;
+
+const cells = () => [...document.querySelectorAll("#rendered_cells :is(.cell-markdown, .cell-code)")];
+
+/** Store the place of the lesson at the top of the window for a reload. */
+const storePlace = () => {
+  const cell = cells().findIndex((one) => one.checkVisibility() && one.getBoundingClientRect().bottom > 0);
+  const place = cell < 0 || scrollY === 0 ? null : { cell, top: cells()[cell].getBoundingClientRect().top };
+  try {
+    sessionStorage.setItem(PLACE, JSON.stringify(place));
+  } catch {
+    /* a browser that stores nothing opens the lesson at its top */
+  }
+};
+
+/** @returns {Place | null} the place at which the lesson was left, if it is loaded again */
+const placeBefore = () => {
+  const [visit] = performance.getEntriesByType("navigation");
+  if (visit instanceof PerformanceNavigationTiming && visit.type === "navigate") return null;
+  try {
+    return JSON.parse(sessionStorage.getItem(PLACE) ?? "null");
+  } catch {
+    return null;
+  }
+};
+
+// A lesson is hidden while it loads, so the browser cannot scroll by itself to the part in the address, or to the
+// place before a reload. Each question has a module of its own, so the page notes that it was scrolled.
+const scrollToPlace = () => {
+  const { dataset } = document.body;
+  const left = placeBefore();
+  if (!dataset.sdcPlace) {
+    dataset.sdcPlace = "followed";
+    addEventListener("pagehide", storePlace);
+    for (const act of left ? ["pointerdown", "keydown", "wheel"] : [])
+      addEventListener(act, () => (dataset.sdcPlace = "reached"), { once: true, passive: true });
+  }
+  const cell = left ? cells()[left.cell] : document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (dataset.sdcPlace === "reached" || !cell?.checkVisibility()) return;
+  dataset.sdcPlace = "reached";
+  cell.scrollIntoView();
+  if (left) scrollBy(0, -left.top);
 };
 
 let timer = 0;
@@ -56,8 +116,7 @@ const draw = () => {
   const number = all.filter(answered).length;
   const old = document.getElementById("sdc-parts");
   const details = el("details", { open: old?.querySelector("details")?.open ?? false });
-  const again = el("button", { type: "button", onclick: startAgain }, "Start again");
-  const storage = el("p", {}, "Your answers are stored in this browser for 30 days. ", again);
+  const storage = el("p", {}, "Your answers are stored in this browser for 30 days. ", startAgainButton());
   details.append(
     el("summary", {}, `Parts of this lesson: ${number} of ${all.length} questions answered`),
     el("ol", {}, items),
@@ -69,7 +128,7 @@ const draw = () => {
   const open = list.findIndex(({ questions }) => !questions.every(answered));
   const next = open < 0 ? null : list[open].heading;
   answersOfPage().setNext(next && { text: title(next), number: open + 1, id: next.id });
-  scrollToPart();
+  scrollToPlace();
 };
 
 /** Draw the list after all questions that are drawn now. */

@@ -24,6 +24,18 @@ def opened(page, address):
     return page.get_by_role("navigation", name="Parts of this lesson")
 
 
+def start_again(parts):
+    """Delete the answers of a lesson, after its question was declined once."""
+    parts.get_by_role("button", name="Start again").click()
+    keep = parts.get_by_role("button", name="Keep answers")
+    expect(keep).to_be_focused()
+    keep.press("Enter")
+    again = parts.get_by_role("button", name="Start again")
+    expect(again).to_be_focused()
+    again.press("Enter")
+    parts.get_by_role("button", name="Delete answers").click()
+
+
 def test_answers_survive_a_reload_until_they_are_cleared(served, page, axe):
     address = f"{served}voila/render/{LESSON}"
     parts = opened(page, address)
@@ -54,7 +66,7 @@ def test_answers_survive_a_reload_until_they_are_cleared(served, page, axe):
 
     parts = page.get_by_role("navigation", name="Parts of this lesson")
     parts.locator("summary").click()
-    parts.get_by_role("button").click()
+    start_again(parts)
     expect(page.locator(".sdc-exercise").first.get_by_role("textbox")).to_have_value("")
     expect(page.locator(".sdc-exercise:visible")).to_have_count(1)
 
@@ -79,12 +91,50 @@ def test_an_empty_answer_opens_no_next_part(served, page):
     expect(parts.locator("summary")).to_contain_text(re.compile(r"1 of \d+"))
 
 
+def test_an_unreadable_answer_opens_no_next_part(served, page):
+    parts = opened(page, f"{served}voila/render/{LESSON}")
+    first = page.locator(".sdc-exercise").first
+    answer(page, 0, "five")
+    expect(first.locator(".sdc-not-yet")).to_have_count(0)
+    expect(page.locator(".sdc-exercise:visible")).to_have_count(1)
+    expect(parts.locator("summary")).to_contain_text(re.compile(r"0 of \d+"))
+    # A wrong number counts.
+    first.get_by_role("textbox").fill("4")
+    first.get_by_role("button", name="Check").click()
+    expect(first.locator(".sdc-not-yet")).to_have_count(1)
+    expect(page.locator(".sdc-exercise").nth(1)).to_be_visible()
+
+
+def test_a_reload_returns_to_the_place_in_the_lesson(served, page):
+    parts = opened(page, f"{served}voila/render/{LESSON}")
+    answer(page, 0, "4")
+    second = page.locator(".sdc-exercise").nth(1)
+    second.get_by_role("radio").nth(2).check()
+    second.get_by_role("button", name="Check").click()
+    third = page.locator(".sdc-exercise").nth(2)
+    expect(third).to_be_visible()
+    third.evaluate("(question) => question.scrollIntoView()")
+    expect(third).to_be_in_viewport()
+    before = third.bounding_box()["y"]
+    page.reload()
+    third.wait_for()
+    expect(parts.locator("summary")).to_contain_text(re.compile(r"2 of \d+"))
+    expect(third).to_be_in_viewport()
+    assert abs(third.bounding_box()["y"] - before) < 60
+
+
 def test_the_landing_page_deletes_all_answers(served, page):
     opened(page, f"{served}voila/render/{LESSON}")
     answer(page, 0, "5")
     page.goto(served)
     expect(page.locator(".sdc-continue")).to_have_count(1)
     page.locator("#clear-answers").click()
+    expect(page.locator(".sdc-continue")).to_have_count(1)
+    page.get_by_role("button", name="Keep answers").click()
+    expect(page.locator(".sdc-continue")).to_have_count(1)
+    expect(page.locator("#clear-answers")).to_be_focused()
+    page.locator("#clear-answers").click()
+    page.get_by_role("button", name="Delete answers").click()
     expect(page.locator(".sdc-continue")).to_have_count(0)
     expect(page.locator("#clear-answers")).to_be_hidden()
     assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('sdc:answers'))") == []
@@ -139,7 +189,7 @@ def test_exercises_and_typed_counts_survive_a_reload(served, page):
 
     parts = page.get_by_role("navigation", name="Parts of this lesson")
     parts.locator("summary").click()
-    parts.get_by_role("button").click()
+    start_again(parts)
     expect(page.locator(".sdc-exercise:visible")).to_have_count(1)
     opened_completely(page, address)
     expect(version).to_contain_text("1")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import traitlets
 
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import counted
 from sdcwidgets.teaching.lessons import STATIC
 from sdcwidgets.teaching.lessons.stored_state import StoredState
-from sdcwidgets.teaching.lessons.typed_numbers import number_in
+from sdcwidgets.teaching.lessons.typed_numbers import is_shortened, number_in, written_decimals
 
 Check = Callable[[str], tuple[bool, str]]
 
@@ -41,12 +44,17 @@ class NumberQuestion:
         """Return whether an answer is correct, and the feedback.
 
         The answer can be typed as 0.25, 0,25, 1/4, 25 %, 0.5 × 0.5 or log 8.
+
+        Raises
+        ------
+        InputError
+            If the text is not a number.
         """
         # Questions may ask for a proportion or for a percentage.
         meant = number_in(typed)
         if not meant:
             such_as = "12" if float(self.answer).is_integer() else "0.25 or 1/4"
-            return False, f"Please type a number, such as {such_as}."
+            raise InputError(f"Please type a number, such as {such_as}.")
 
         def near(number: float) -> bool:
             # The addend prevents that floating-point error rejects 0.88 for 0.875.
@@ -54,14 +62,26 @@ class NumberQuestion:
 
         if near(self.answer):
             return True, self.right
-        return False, next((words for number, words in self.slips if near(number)), self.hint)
+        slip = next((words for number, words in self.slips if near(number)), "")
+        return False, slip or self._too_coarse(typed) or self.hint
+
+    def _too_coarse(self, typed: str) -> str:
+        """Return the feedback to a correct answer with too few or truncated decimals, "" for another answer."""
+        needed = max(0, math.ceil(-math.log10(2 * self.tolerance)))
+        for number, places in written_decimals(typed):
+            if not is_shortened(self.answer, number, places):
+                continue
+            if places >= needed:
+                return f"Almost. Round the number instead of cutting it off: {self.answer:.{needed}f}."
+            return f"Type at least {counted(needed, 'decimal place')}, rounded."
+        return ""
 
 
 class Exercise(StoredState):
     """Question whose answer is checked by the function `check`.
 
     Without `check`, the question has no input. The answer is given in another widget, and the feedback is set
-    by `say`.
+    by `say`. If `check` raises an InputError, the answer does not count as an attempt.
     """
 
     _esm = STATIC / "exercise.js"
@@ -72,6 +92,7 @@ class Exercise(StoredState):
     feedback = traitlets.Unicode("").tag(sync=True)
     solved = traitlets.Bool(False).tag(sync=True)
     typed = traitlets.Bool(True).tag(sync=True)
+    is_attempt = traitlets.Bool(True).tag(sync=True)
     mark = traitlets.Unicode("").tag(sync=True)
     last_answer = traitlets.Unicode("")
 
@@ -88,14 +109,18 @@ class Exercise(StoredState):
     def answer(self, typed: str) -> bool:
         """Check an answer, show the feedback, and return whether the answer is correct."""
         if self._check is not None:
-            self.last_answer = typed
-            self.say(*self._check(typed.strip()))
+            with self.hold_sync(), self.hold_trait_notifications():
+                self.last_answer = typed
+                try:
+                    self.say(*self._check(typed.strip()))
+                except InputError as error:
+                    self.say(False, str(error), is_attempt=False)
         return self.solved
 
-    def say(self, solved: bool, feedback: str) -> None:
+    def say(self, solved: bool, feedback: str, is_attempt: bool = True) -> None:
         """Show whether the exercise is solved, and the feedback."""
         with self.hold_sync():
-            self.solved, self.feedback = solved, feedback
+            self.is_attempt, self.solved, self.feedback = is_attempt, solved, feedback
 
     def ask(self, question: str, check: Check | None = None) -> None:
         """Replace the question."""
@@ -155,7 +180,7 @@ def choice(question: str, options: Sequence[tuple[str, str]], answer: int) -> Ex
 
     def check(position: str) -> tuple[bool, str]:
         if position not in map(str, range(len(options))):
-            return False, "Please choose one of the answers."
+            raise InputError("Please choose one of the answers.")
         return int(position) == answer, options[int(position)][1]
 
     return Exercise(question, check, [words for words, _ in options])

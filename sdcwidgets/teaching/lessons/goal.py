@@ -79,7 +79,18 @@ class Goal:
         >>> Goal.parse("people = 2449").words
         'people exactly 2,449'
         """
-        return f"{self.quantity} {_WORDS[self.compared]} {self.number:,g}"
+        return f"{self.quantity} {self.condition}"
+
+    @property
+    def condition(self) -> str:
+        """The condition in words, without the name of the quantity.
+
+        Examples
+        --------
+        >>> Goal.parse("people = 2449").condition
+        'exactly 2,449'
+        """
+        return f"{_WORDS[self.compared]} {self.number:,g}"
 
     def __str__(self) -> str:
         return f"{self.quantity} {self.compared} {self.number:g}"

@@ -12,10 +12,10 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.parameters import generator
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.teaching.lessons import STATIC
-from sdcwidgets.widgets.base import Widget
+from sdcwidgets.teaching.lessons.stored_state import StoredState
 
 
-class Guessing(Widget):
+class Guessing(StoredState):
     """Game in which one person of a row of counts is hidden.
 
     A question selects cells. Its answer is whether the person is in one of them.
@@ -46,6 +46,7 @@ class Guessing(Widget):
         self.hear("ask", lambda message, _: self._hear_ask(message.get("cells")))
         self.hear("next", lambda *_: self.hide())
         self.hide()
+        self.on_restore(f"guessing {self.counts}", self._restore)
 
     @property
     def is_identified(self) -> bool:
@@ -91,7 +92,16 @@ class Guessing(Widget):
                 people = "1 person" if self._identified == 1 else f"{self._identified} people"
                 mean = self._total_questions / self._identified
                 self.score = f"{people} found, {mean:.2f} questions each on average."
+                self.stored_state = {"identified": self._identified, "questions": self._total_questions}
             self.turn += 1
+
+    def _restore(self, state: dict[str, object]) -> None:
+        """Continue the tally of an earlier visit, with a newly hidden person."""
+        identified, questions = state["identified"], state["questions"]
+        if type(identified) is not int or type(questions) is not int or not 0 < identified <= questions:
+            raise ValueError("The tally must be two positive whole numbers.")
+        self._identified, self._total_questions = identified, questions
+        self.hide()
 
     def _hear_ask(self, cells: object) -> None:
         if isinstance(cells, list) and all(type(cell) is int for cell in cells):

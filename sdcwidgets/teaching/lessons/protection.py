@@ -41,7 +41,7 @@ class Chosen:
     thresholds: Thresholds = field(default_factory=Thresholds)
 
 
-def live_count(method: str, parameter: str, count: int) -> ipywidgets.VBox:
+def live_count(method: str, parameter: str, count: int, value: float | None = None) -> ipywidgets.VBox:
     """Return sliders for a count and a setting, and published-count probabilities.
 
     Parameters
@@ -52,6 +52,8 @@ def live_count(method: str, parameter: str, count: int) -> ipywidgets.VBox:
         Name of a parameter of the method.
     count : int
         Initial count, from 0 to 20.
+    value : float, optional
+        Initial value of the parameter; default: that of the method.
 
     Raises
     ------
@@ -65,10 +67,12 @@ def live_count(method: str, parameter: str, count: int) -> ipywidgets.VBox:
     [('Published as 0', '0.3333'), ('Published as 3', '0.6667'), ('On average', '2.0000')]
     """
     start = get(method)()
+    if value is not None:
+        start = with_fields(start, **{parameter: value})
     if start.transition(0) is None:
         raise InputError(f"{start.title} does not perturb cells independently. Choose another method.")
     number = Control(Parameter("count", int, count, "True count", range=Range(0, LARGEST, 1)))
-    setting, readout = Control(parameter_of(type(start), parameter)), Readout()
+    setting, readout = Control(parameter_of(type(start), parameter), getattr(start, parameter)), Readout()
 
     def show(_: object = None) -> None:
         readout.show(count_readings(replace(start, **{parameter: setting.value}), number.value))
@@ -76,7 +80,7 @@ def live_count(method: str, parameter: str, count: int) -> ipywidgets.VBox:
     for control in (number, setting):
         control.observe(show, "value")
     show()
-    store_inputs(readout, f"count {method} {parameter} {count}", [number, setting])
+    store_inputs(readout, f"count {method} {parameter} {count} {value or ''}".strip(), [number, setting])
     return ipywidgets.VBox([number, setting, readout]).add_class("sdc-lesson")
 
 

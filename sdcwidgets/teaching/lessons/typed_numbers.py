@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal, InvalidOperation
 
 #: Maximum length of a typed number in characters.
 MOST_TYPED = 80
@@ -49,6 +50,45 @@ def number_in(typed: str) -> tuple[float, ...]:
     if not math.isfinite(value):
         return ()
     return (value / 100, value) if percent else (value,)
+
+
+def written_decimals(typed: str) -> tuple[tuple[float, int], ...]:
+    """Return the possible values of a typed decimal number, each with its number of decimal places.
+
+    Examples
+    --------
+    >>> written_decimals("0,66"), written_decimals("66.5 %"), written_decimals("2/3")
+    (((0.66, 2),), ((0.665, 3), (66.5, 1)), ())
+    """
+    try:
+        number = Decimal(typed.strip().removesuffix("%").strip().replace(",", "."))
+    except InvalidOperation:
+        return ()
+    exponent = number.as_tuple().exponent
+    if not isinstance(exponent, int) or exponent > 0 or len(typed) > MOST_TYPED:
+        return ()
+    possible = [(value, -exponent) for value in number_in(typed)]
+    if len(possible) > 1:
+        possible[0] = possible[0][0], 2 - exponent
+    return tuple(possible)
+
+
+def is_shortened(answer: float, number: float, places: int) -> bool:
+    """Return whether a number is an answer that was rounded or truncated to some decimal places.
+
+    A whole number below 10 is not regarded as a shortened answer, because it is more likely a wrong answer.
+
+    Examples
+    --------
+    >>> is_shortened(2 / 3, 0.66, 2), is_shortened(2 / 3, 0.7, 1), is_shortened(2 / 3, 1, 0)
+    (True, True, False)
+    """
+    if places == 0 and abs(number) < 10:
+        return False
+    exact, step = Decimal(f"{answer:.9f}"), Decimal(1).scaleb(-places)
+    return any(
+        math.isclose(number, exact.quantize(step, how), abs_tol=1e-12) for how in (ROUND_DOWN, ROUND_HALF_UP)
+    )
 
 
 def _product(text: str) -> float:

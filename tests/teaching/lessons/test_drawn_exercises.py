@@ -74,10 +74,20 @@ def test_a_task_is_judged_at_each_change(lesson):
     rows = task.solution.reshape(task.start.counts.shape).tolist()
     grid.edit([(i, j, str(count)) for i, counts in enumerate(rows) for j, count in enumerate(counts)])
     assert asked.solved
-    assert asked.mark == "Version 1. Attempted: 1. Correct: 1."
+    assert asked.mark == "Version 1. Solved: 1."
     asked.again()
     assert not asked.solved
     assert grid.counts.tolist() == draw(EXERCISES[lesson][2], 2).start.counts.tolist()
+
+
+@pytest.mark.parametrize("lesson", sorted(EXERCISES))
+def test_an_unfinished_edit_of_a_table_is_no_attempt(lesson):
+    asked, *_, grid = exercises(lesson).children[2].children
+    start = grid.counts.tolist()
+    grid.edit([(0, 0, str(start[0][0] + 1))])
+    assert asked.feedback
+    assert not asked.solved
+    assert asked.stored_state["attempted"] == []
 
 
 def test_counts_that_no_exercise_means_are_refused_in_a_sentence():

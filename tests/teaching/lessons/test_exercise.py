@@ -3,7 +3,8 @@
 import pytest
 
 from sdcwidgets.teaching.course.course import CourseStep
-from sdcwidgets.teaching.lessons.exercise import Exercise, number
+from sdcwidgets.teaching.lessons.drawn import EXERCISES, exercises
+from sdcwidgets.teaching.lessons.exercise import Exercise, choice, number
 
 
 @pytest.mark.parametrize("given", ["1/3", "0.3333", "0,333", "33.3%", "33.3 %", " 1 / 3 "])
@@ -37,6 +38,55 @@ def test_what_is_no_number_is_answered_with_one_like_it(given):
     cells = number("How many cells?", 25, right="Yes.", hint="No.")
     assert not cells.answer(given)
     assert cells.feedback == "Please type a number, such as 12."
+    assert not cells.is_attempt
+    cells.answer("3")
+    assert cells.is_attempt
+
+
+def test_a_choice_without_an_option_is_no_attempt():
+    row = choice("Which row?", [("A", "No."), ("B", "Yes.")], 1)
+    assert not row.answer("")
+    assert not row.is_attempt
+    assert not row.answer("0")
+    assert row.is_attempt
+
+
+@pytest.mark.parametrize("lesson", sorted(EXERCISES))
+def test_no_unreadable_answer_counts_in_the_exercises_of_a_lesson(lesson):
+    for box in exercises(lesson).children:
+        question = box.children[0]
+        if question.typed:
+            question.answer("five")
+            assert question.feedback
+            assert question.stored_state["attempted"] == []
+            question.answer("-987654321")
+            assert question.stored_state["attempted"] == [1]
+
+
+@pytest.mark.parametrize("typed", ["0.66", ".66", "0,66", "66 %", "66%"])
+def test_a_truncated_answer_gets_the_rounded_one(typed):
+    share = number("Which share?", 2 / 3, right="Yes.", hint="Divide.")
+    assert not share.answer(typed)
+    assert share.feedback != "Divide."
+    assert "0.67" in share.feedback
+    assert share.is_attempt
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"), [("0.6", 2 / 3), ("0.7", 2 / 3), ("12", 12.345), ("67.5 %", 0.67512)]
+)
+def test_an_answer_with_too_few_decimals_is_told_so(typed, answer):
+    tolerance = 0.00005 if "%" in typed else 0.005
+    share = number("Which share?", answer, right="Yes.", hint="Divide.", tolerance=tolerance)
+    assert not share.answer(typed)
+    assert "decimal" in share.feedback
+
+
+@pytest.mark.parametrize("typed", ["0.65", "0.5", "1", "0", "2", "0.76", "66", "1/2"])
+def test_a_wrong_answer_is_not_called_rounded(typed):
+    share = number("Which share?", 2 / 3, right="Yes.", hint="Divide.")
+    assert not share.answer(typed)
+    assert share.feedback == "Divide."
 
 
 @pytest.mark.parametrize("given", ["1e9", "-1/3"])

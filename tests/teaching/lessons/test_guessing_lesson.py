@@ -30,6 +30,29 @@ def test_answers_are_true_and_nobody_hides_where_nobody_is(counts):
         assert game._hidden in game.possible
 
 
+def test_a_reload_keeps_the_tally():
+    game = guessing_game([4, 4, 4, 4], 1)
+    for _ in range(2):
+        while not game.is_identified:
+            game.ask(game.possible[:2] if len(game.possible) > 2 else game.possible[:1])
+        game.hide()
+    later = guessing_game([4, 4, 4, 4], 2)
+    assert later.stored_name == game.stored_name != guessing_game([8, 4, 2, 2]).stored_name
+    said_by_browser(later, type="restore", state=game.stored_state)
+    assert later.score == game.score == stating("2 people", "2.00")
+    assert not later.is_identified
+
+
+@pytest.mark.parametrize(
+    "state",
+    [{}, {"identified": 3, "questions": 2}, {"identified": "2", "questions": 4}, {"identified": True}],
+)
+def test_an_invalid_tally_is_ignored(state):
+    game = guessing_game([4, 4, 4, 4], 1)
+    said_by_browser(game, type="restore", state=state)
+    assert game.score == ""
+
+
 def test_the_same_seed_hides_the_same_people():
     games = [guessing_game([5, 4, 3, 2], seed=8) for _ in range(2)]
     for game in games:

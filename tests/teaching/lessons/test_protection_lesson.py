@@ -25,6 +25,15 @@ def test_chances_of_random_rounding_sum_to_one_and_are_right_on_average(count, b
     assert all(0 <= share <= 1 for one in (*chances, mean) for share, _ in one.parts)
 
 
+def test_the_sliders_of_a_count_may_begin_with_another_setting():
+    _, base, readout = live_count("random-rounding", "base", 3, 5).children
+    assert base.value == 5
+    assert [(reading["label"], reading["text"]) for reading in readout.readings[:2]] == [
+        ("Published as 0", "0.4000"),
+        ("Published as 5", "0.6000"),
+    ]
+
+
 def test_a_turned_count_and_base_are_followed():
     count, base, readout = live_count("random-rounding", "base", 2).children
     count.request = {"value": 6}

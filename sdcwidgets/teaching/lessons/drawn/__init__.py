@@ -80,11 +80,10 @@ class Task:
         met = {True: list[str](), False: list[str]()}
         for goal in wanted:
             met[goal.met(values)].append(
-                f"{goal.quantity} is {values[goal.quantity]:.4g} (goal: {goal.compared} {goal.number:g})"
+                f"{goal.quantity} = {values[goal.quantity]:.4g} (goal: {goal.condition})"
             )
-        feedback = [
-            f"{word}: {'; '.join(met[key])}." for key, word in ((False, "Not yet"), (True, "Met")) if met[key]
-        ]
+        headings = ((False, "Goals not met yet"), (True, "Goals met"))
+        feedback = [f"{heading}: {'; '.join(met[key])}." for key, heading in headings if met[key]]
         return not met[False], " ".join(feedback)
 
 
@@ -178,26 +177,31 @@ def exercises(lesson: float, seed: int = 1) -> ipywidgets.VBox:
     >>> first, second, third = exercises(1).children
     >>> first.children[0].mark
     'Version 1. Attempted: 0. Correct: 0.'
+    >>> third.children[0].mark
+    'Version 1. Solved: 0.'
     """
     if lesson not in EXERCISES:
         raise InputError(
             f"Lesson {lesson:g} has no exercises. Lessons with exercises are "
             f"{', '.join(f'{number:g}' for number in sorted(EXERCISES))}."
         )
-    return ipywidgets.VBox([_exercise_box(exercise, seed) for exercise in EXERCISES[lesson]])
+    numbered = enumerate(EXERCISES[lesson], start=1)
+    return ipywidgets.VBox([_exercise_box(number, exercise, seed) for number, exercise in numbered])
 
 
-def _exercise_box(exercise: Draw, seed: int) -> ipywidgets.VBox:
+def _exercise_box(number: int, exercise: Draw, seed: int) -> ipywidgets.VBox:
     question, tried, right = Exercise(""), set[int](), set[int]()
     drawn, first = draw(exercise, seed), seed
     grids = _Grids(question, drawn) if isinstance(drawn, Task) else None
 
     def look(_: object = None) -> None:
-        if question.feedback:
+        # The feedback follows each edit of a table, so an edited table is attempted only when it is solved.
+        if question.solved or (question.feedback and question.is_attempt and not grids):
             tried.add(seed)
         if question.solved:
             right.add(seed)
-        question.mark = f"Version {seed}. Attempted: {len(tried)}. Correct: {len(right)}."
+        results = f"Solved: {len(right)}" if grids else f"Attempted: {len(tried)}. Correct: {len(right)}"
+        question.mark = f"Version {seed}. {results}."
         question.stored_state = {
             "version": seed,
             "attempted": sorted(tried),
@@ -208,7 +212,8 @@ def _exercise_box(exercise: Draw, seed: int) -> ipywidgets.VBox:
 
     def ask() -> None:
         drawn = draw(exercise, seed)
-        question.ask(drawn.text, drawn.check if isinstance(drawn, NumberQuestion) else None)
+        check = drawn.check if isinstance(drawn, NumberQuestion) else None
+        question.ask(f"Exercise {number}: {drawn.text}", check)
         if grids and isinstance(drawn, Task):
             grids.begin(drawn)
         look()

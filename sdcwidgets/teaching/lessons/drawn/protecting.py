@@ -258,7 +258,7 @@ def _controlled(rng: np.random.Generator) -> Task:
     G = low.copy()
     G[np.argsort(-rest, kind="stable")[: rest.sum() // 5]] += 5
 
-    def not_rounded(published: Counts) -> float:
+    def unrounded_cells(published: Counts) -> float:
         return float((published % 5 > 0).sum())
 
     def largest_change(published: Counts) -> float:
@@ -269,8 +269,8 @@ def _controlled(rng: np.random.Generator) -> Task:
         f"so that the sum of the cells remains {F.sum()}.",
         row(F),
         G,
-        {"not rounded": not_rounded, "largest change": largest_change, "people": np.sum},
-        ("not rounded = 0", "largest change < 5", f"people = {F.sum()}"),
+        {"unrounded cells": unrounded_cells, "largest change": largest_change, "people": np.sum},
+        ("unrounded cells = 0", "largest change < 5", f"people = {F.sum()}"),
     )
 
 
