@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from refusing import outcome
 
 from sdcwidgets import FrequencyTable, InputError, assess, examples, methods
-from sdcwidgets.assessment.replications import STORED_REPLICATES, Run, replicate
+from sdcwidgets.assessment.replications import STORED_REPLICATES, Run, replicate, run
 from sdcwidgets.assessment.replications.run import REMEMBERED
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.core.risk import population
@@ -294,3 +294,23 @@ def test_equal_draws_are_equal_results():
     first, second, third = (replicate(RELIGION, ROUNDING, drawn(3, seed)) for seed in (1, 1, 2))
     assert first == second
     assert first != third
+
+
+def test_later_measures_are_computed_in_short_steps_with_the_same_values(monkeypatch):
+    monkeypatch.setattr(run, "PART", 2 * TABLE.cells)  # two replicates
+    later = (Hellinger(), GAD(), SmallChanged())
+    whole, divided = (Run(TABLE, ROUNDING, drawn(7, 5), measures=[R2()], later=later) for _ in range(2))
+    for one in (whole, divided):
+        one.draw()
+    monkeypatch.setattr(run, "PART", 7 * TABLE.cells)
+    whole.catch_up()
+    monkeypatch.setattr(run, "PART", 2 * TABLE.cells)
+    steps = divided.catching_up()
+    next(steps)
+    assert not set(later) & divided.result().draws.keys()
+    assert sum(1 for _ in steps) == len(later) * 4 - 1
+    for measure in later:
+        np.testing.assert_array_equal(divided.result().draws[measure], whole.result().draws[measure])
+        np.testing.assert_allclose(
+            divided.result().whole_slice[measure], whole.result().whole_slice[measure], rtol=1e-12
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -23,6 +23,9 @@ from sdcwidgets.tables.table import FrequencyTable, table_of
 
 #: Maximum number of cells that are generated and assessed at once, to limit memory.
 CHUNK = 2**21
+
+#: Maximum number of cells for which a step computes one of the `later` measures.
+PART = 2**17
 
 #: If a step takes this many times the given time, the next one is not larger.
 LONG = 3
@@ -130,8 +133,18 @@ class Run:
 
     def catch_up(self) -> None:
         """Compute the `later` measures of the stored replicates."""
-        self._late_draws += map(self._late.add, self._waiting)
-        self._waiting.clear()
+        for _ in self.catching_up():
+            pass
+
+    def catching_up(self) -> Iterator[None]:
+        """Compute the `later` measures of the stored replicates in short steps, so that the caller can interrupt."""
+        while self._waiting:
+            batch = self._waiting[0]
+            size = max(1, PART // self.table.cells)
+            if batch.size > size:
+                self._waiting[:1] = [batch.part(0, size), batch.part(size, batch.size)]
+            self._late_draws.append((yield from self._late.adding(self._waiting[0])))
+            del self._waiting[0]
 
     def draw_for(self, seconds: float) -> None:
         """Generate as many replicates as fit into the time, estimated from earlier steps, but at least one.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,11 +36,24 @@ class Sums:
 
     def add(self, batch: Batch) -> Floats:
         """Add replicates, ignoring nan; return the values of the first slice, shape (measures, replicates)."""
-        parts = [measured_values(measure, batch, self.axis) for measure in self.measures]
+        return self._add(
+            [measured_values(measure, batch, self.axis) for measure in self.measures], batch.size
+        )
+
+    def adding(self, batch: Batch) -> Generator[None, None, Floats]:
+        """Add replicates as `add` does, and yield after each measure, so that the caller can interrupt."""
+        parts = []
+        for measure in self.measures:
+            parts.append(measured_values(measure, batch, self.axis))
+            yield
+        return self._add(parts, batch.size)
+
+    def _add(self, parts: Sequence[Floats], size: int) -> Floats:
+        """Add the values of all measures."""
         if not parts:
-            return np.empty((0, batch.size))
+            return np.empty((0, size))
         # All measures are summed at once. Replicates are the last axis, so that sums run over contiguous memory.
-        values = np.empty((len(parts), parts[0].shape[1], batch.size))
+        values = np.empty((len(parts), parts[0].shape[1], size))
         for k, part in enumerate(parts):
             values[k] = part.T
         first = values[:, 0].copy()
@@ -57,7 +70,7 @@ class Sums:
             values[undefined], total[undefined] = some, some.sum(axis=-1)
             self._missing = self._missing + np.zeros(total.shape)
             self._missing[undefined] += missing.sum(axis=-1)
-        self._size += batch.size
+        self._size += size
         self._sum = self._sum + total
         self._squares = self._squares + np.einsum("msd,msd->ms", values, values)
         return first

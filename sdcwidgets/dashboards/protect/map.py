@@ -124,7 +124,9 @@ class RiskMap(ipywidgets.VBox):
         self._points[result.after.method] = result.after
         for name, control in self._axes.items():
             control.show(getattr(state, name))
-        self._draw()
+        # While methods are compared, the table answers first; the map follows with the settled result.
+        if not self._actions.working or result.settled or monotonic() > self._again:
+            self._draw()
 
     def _draw(self) -> None:
         start = monotonic()

@@ -210,10 +210,13 @@ def compute(state: ProtectState) -> ProtectResult:
 
 def improve(state: ProtectState, first: ProtectResult) -> Iterator[ProtectResult]:
     """Yield results with more replicates until all requested ones are computed, then with all measures and checks."""
+    last = first
     while not first.run.done:
         first.run.draw_for(MOMENT)
-        yield _look(state, first.before, first.run)
-    first.run.catch_up()
+        last = _look(state, first.before, first.run)
+        yield last
+    for _ in first.run.catching_up():
+        yield last
     last = _look(state, first.before, first.run)
     yield last
     if last.checked:
