@@ -96,7 +96,7 @@ def draw(curves: Curves) -> Plain:
         look["hover"] = f"N = %{{x:,.0f}}<br>{_NAMES[settings.fan]}, ε = {epsilon:g}: %{{y:.4f}}"
         traces.append(marks.line(x, values.round(6), MUTE, 1, "dot", **look))
         at = float(np.log10(curves.sizes[APART])), float(values[APART])
-        notes.append(marks.note(*at, f"{epsilon:g}", MUTE, 12, yshift=8, xshift=8))
+        notes.append(marks.note(*at, f"{epsilon:g}", MUTE, yshift=8, xshift=8))
     for (key, values), (colour, width, dash) in zip(curves.chosen.items(), _LOOKS, strict=True):
         name, hover = _NAMES[key], f"N = %{{x:,.0f}}<br>{_NAMES[key]} = %{{y:.4f}}"
         traces.append(marks.line(x, values.round(6), colour, width, dash, name=name, hover=hover))
@@ -110,7 +110,7 @@ def draw(curves: Curves) -> Plain:
     return marks.plot(
         traces,
         360,
-        xaxis={"type": "log", "title": "people in the table (N)", "dtick": 1, "range": ends},
+        xaxis={"type": "log", "title": "people in the table (N)", "dtick": 2, "range": ends},
         yaxis={"range": [0, 1.05], "title": "third term (x₃)"},
         annotations=notes,
         legend=True,
