@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sdcwidgets.methods import Method
     from sdcwidgets.tables.io.options import Question
     from sdcwidgets.tables.io.sources import Reading, Source
+    from sdcwidgets.tables.io.writers.as_read import AsRead
 
 #: Number of rows at the top of a file that can contain its header row.
 _ROWS_OF_HEADER = 20
@@ -309,16 +310,19 @@ def _answered(source: Source, choices: Mapping[str, Any], question: Question, fi
     raise DoubtfulLayout(with_flags(str(error)), lines_of_preview(source, choices, file)) from None
 
 
-def described(file: str, axes: Sequence[str]) -> tuple[str, str]:
+def described(file: str, axes: Sequence[str], as_read: AsRead | None = None) -> tuple[str, str]:
     """Return the title and the source of a table for published files.
 
-    The name of FILE can contain a count or the name of a person, so the title is made of the names of the axes.
+    The title is the first line above the table in FILE. The name of FILE can contain a count or the name of a person,
+    so a table without such a line has a title with the names of the axes.
     """
     from sdcwidgets.tables import examples
 
     if file.startswith("example:"):
         published = examples.get(file.removeprefix("example:"))
         return published.title, published.source
+    if as_read is not None and as_read.above:
+        return as_read.above[0], ""
     return " by ".join(axes), ""
 
 

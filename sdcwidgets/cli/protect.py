@@ -385,7 +385,7 @@ def _protect(
         release,
         verdict,
         method,
-        *described(options.file, [axis.name for axis in reading.table.axes]),
+        *described(options.file, [axis.name for axis in reading.table.axes], reading.as_read),
         reading.notes,
         table=reading.table,
         as_read=reading.as_read,

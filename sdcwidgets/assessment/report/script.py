@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.tables import examples
+from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.release import Release
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def script_of(report: Report) -> str:
     imports += ["Release"] if report.method is None else ["methods", "protect"]
     lines = [*_variables(report, example), ""]
     lines.append(f"from sdcwidgets import {', '.join(sorted(imports))}")
+    if isinstance(report.read_options.get("layout"), FileLayout):
+        lines.append("from sdcwidgets.tables.io.layouts import FileLayout")
     if report.verdict is not None:
         lines.append("from sdcwidgets.assessment.verdict import ReleaseLimits, judge")
     lines += ["", *_table(report, example)]
@@ -100,11 +103,18 @@ def _table(report: Report, example: str) -> list[str]:
     names = [axis.name for axis in report.release.axes]
     if _needs_weight(report):
         return [f"table = FrequencyTable.from_csv(file, by={names!r}, weight=weight)"]
-    options = dict(report.read_options)
+    options, lines = dict(report.read_options), list[str]()
+    layout = options.get("layout")
+    if isinstance(layout, FileLayout):
+        # The layout is part of the script, because a user need not have saved it as a file.
+        texts = [f"    {line!r}" for line in layout.to_toml().splitlines(keepends=True)]
+        lines = ["layout = FileLayout.from_toml(", *texts, ")"]
+        options["layout"] = _Name("layout")
     is_workbook = "sheet" in options or file_of(report).lower().endswith(_WORKBOOKS)
     reader = "from_excel" if is_workbook else "from_csv"
     arguments = f", {_arguments(options)}" if options else ""
     return [
+        *lines,
         f"table = FrequencyTable.{reader}(file{arguments})",
         f"names = {names!r}  # axes of the release",
         "table = table.rename(dict(zip([axis.name for axis in table.axes], names, strict=True)))",
@@ -134,6 +144,13 @@ def _judgement(verdict: Verdict) -> list[str]:
         accepted = ", accepted=accepted"
     lines.append(f"print(judge(table, release, limits, seed=seed{accepted}).sentence)")
     return lines
+
+
+class _Name(str):
+    """Name of a variable of the script, which is written without quotes."""
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def _arguments(values: Mapping[str, object]) -> str:

@@ -18,6 +18,7 @@ from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.suppressing import SuppressedTable
 from sdcwidgets.tables.io.writers.workbook import below, book_of_lines
 from sdcwidgets.tables.release import Release
+from sdcwidgets.widgets.page_state.reporting import title_of
 
 
 def notes(state: SuppressionState) -> tuple[str, ...]:
@@ -74,18 +75,18 @@ def csv(state: SuppressionState) -> str:
     >>> csv(SuppressionState()).splitlines()[-1]
     'Method: Cell suppression'
     """
-    return csv_text([*state.published, *below((*notes(state), *file_notes(state.title, method(state))))])
+    return csv_text([*state.published, *below((*notes(state), *file_notes(title_of(state), method(state))))])
 
 
 def xlsx(state: SuppressionState) -> bytes:
     """Return the published table with its notes as a workbook."""
     labels = len(state.sheet.names) - 1
-    return book_of_lines(state.published, labels, (state.title, ""), notes(state), method(state))
+    return book_of_lines(state.published, labels, (title_of(state), ""), notes(state), method(state))
 
 
 def release(state: SuppressionState) -> Release:
     """Return the release with its notes, for the report."""
-    on_method = file_notes(state.title, method(state))[1:]
+    on_method = file_notes(title_of(state), method(state))[1:]
     return replace(state.sheet.release(state.hidden), notes=(*notes(state), *on_method))
 
 

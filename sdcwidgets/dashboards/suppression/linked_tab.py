@@ -25,6 +25,7 @@ from sdcwidgets.widgets.binding import Part, reveal, showing
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.controls import Controls
 from sdcwidgets.widgets.page import Text, heading
+from sdcwidgets.widgets.page_state.reporting import title_of
 
 
 def linked_tables(study: SuppressionStudy) -> Part[SuppressionResult]:
@@ -41,7 +42,7 @@ def _own(study: SuppressionStudy) -> Part[SuppressionResult]:
     def save() -> None:
         gaps = study.result.own_linked_tables.suppressed
         if gaps is not None:
-            files.file("linked.csv", linked_csv(gaps, study.state.title), study.state.title)
+            files.file("linked.csv", linked_csv(gaps, title_of(study.state)), study.state.title)
 
     files = Actions({"Export linked tables (CSV)": save})
 

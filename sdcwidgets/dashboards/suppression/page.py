@@ -35,7 +35,7 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.page import Headline, Page, Text, card
 from sdcwidgets.widgets.page_state.recomputation import Study, begin_with
-from sdcwidgets.widgets.page_state.reporting import report_on
+from sdcwidgets.widgets.page_state.reporting import report_on, title_of
 from sdcwidgets.widgets.source import OtherTable
 
 __all__ = ["app"]
@@ -236,7 +236,7 @@ def _answer(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
     )
 
     def copied(result: SuppressionResult) -> str:
-        title = "" if is_published(result.state.title) else result.state.title
+        title = "" if is_published(result.state.title) else title_of(result.state)
         return saved.release(result.state).copied_text_caution(title=title)
 
     weakest = Answer("Possible values of the weakest suppressed cell", page)

@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from sdcwidgets._util.labels import and_more
 from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.report import Report
 from sdcwidgets.assessment.report.script import is_file_name
 from sdcwidgets.assessment.verdict import Verdict, judge
 from sdcwidgets.methods import Method
 from sdcwidgets.tables import examples
-from sdcwidgets.tables.io.sources import Example, File, Source, layout_name
+from sdcwidgets.tables.io.sources import Example, File, InMemorySource, Paste, Source
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.page_state.table_state import TableState
+
+#: Title of a table without a file and without a title.
+UNNAMED = InMemorySource().title
 
 #: Note on tables whose random numbers depend on a number on the screen.
 SMALL_SEED = (
@@ -64,14 +68,28 @@ def report_on(
 
 
 def title_of(state: TableState) -> str:
-    """Return the title of a table in its file, or otherwise the name of its source."""
-    layout = state.source.as_read
-    return layout.above[0] if layout is not None and layout.above else state.title
+    """Return the title of a table in its file, or of an example, or otherwise a title with the names of the axes.
+
+    The name of a file can contain a count or the name of a person, and it is never the title of a release.
+
+    Examples
+    --------
+    >>> from sdcwidgets.tables.table import FrequencyTable
+    >>> from sdcwidgets.tables.io.sources import InMemorySource
+    >>> table = FrequencyTable([[1, 2], [3, 4]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
+    >>> title_of(TableState(table, InMemorySource("anna.xlsx")))
+    'People by Area and Sex'
+    """
+    source = state.source
+    if source.as_read is not None and source.as_read.above:
+        return source.as_read.above[0]
+    if not isinstance(source, File | Paste) and not is_file_name(source.title) and source.title != UNNAMED:
+        return source.title
+    return f"{source.unit[:1].upper()}{source.unit[1:]} by {and_more([axis.name for axis in state.table.axes], 8)}"
 
 
 def _file_of(source: Source) -> dict[str, Any]:
     """Return the name of a file that was opened, and the arguments with which Python reads this file."""
-    if not isinstance(source, File):
-        return {"file": source.title} if is_file_name(source.title) else {}
-    options = source.how.changed() if source.layout is None else {"layout": layout_name(source.name)}
-    return {"file": source.name, "read_options": options}
+    if isinstance(source, File) or is_file_name(source.title):
+        return {"file": source.title, "read_options": source.read_arguments}
+    return {}

@@ -100,7 +100,7 @@ def test_the_exported_file_has_the_notes_of_the_method(monkeypatch):
     assert lines[0] == "Area,Age,Job,count"
     notes = [
         *CellSuppression(threshold=3).notes(),
-        "Table: Your table",
+        "Table: People by Area, Age and Job",
         "Method: Cell suppression; Threshold: 3",
     ]
     assert len(lines) == 1 + len(gaps.counts) + 1 + len(notes)

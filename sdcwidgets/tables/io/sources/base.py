@@ -131,6 +131,11 @@ class Source(ABC):
         """The layout of the table in its file; None if the layout is not a simple one."""
         return None
 
+    @property
+    def read_arguments(self) -> Mapping[str, object]:
+        """Arguments with which Python reads the file of the source; empty if there are none."""
+        return {}
+
     def began(self, table: FrequencyTable) -> Source:
         """Return the source of a link with the original table, which the link also contains."""
         return self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 
 #: Maximum number of notes in a link, and maximum number of characters of a note.
 MOST_NOTES, LONGEST_NOTE = 20, 1_000
+
+#: Maximum number of characters of the layout of a file in a link.
+LONGEST_LAYOUT = 4_000
 
 
 @register
@@ -130,7 +134,27 @@ class _Carried(Source):
         layout = {} if self.as_read is None else self.as_read.to_state()
         if layout:
             carried["as_read"] = layout
+        carried |= _reading_state(self.read_arguments)
         return carried | ({"totals": True} if self.totals else {})
+
+
+def _reading_state(arguments: Mapping[str, object]) -> dict[str, object]:
+    """Return the arguments with which Python reads a file as plain values for a link."""
+    layout = arguments.get("layout")
+    if isinstance(layout, FileLayout):
+        text = layout.to_toml()
+        return {"layout": text} if len(text) <= LONGEST_LAYOUT else {}
+    options = {name: list(value) if isinstance(value, tuple) else value for name, value in arguments.items()}
+    return {"read": options} if options else {}
+
+
+def _arguments_of(saved: Mapping[str, Any]) -> dict[str, object]:
+    """Return the arguments with which Python reads a file from plain values; {} if a value is invalid."""
+    with suppress(InputError, TypeError, ValueError):
+        if "layout" in saved:
+            return {"layout": FileLayout.from_toml(str(saved["layout"])[:LONGEST_LAYOUT])}
+        return with_fields(ReadOptions(), **saved.get("read", {})).changed()
+    return {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,6 +170,11 @@ class _Read(_Carried):
         """Return the source with other options for reading."""
         how = with_fields(self.how, **choices)
         return replace(self, how=how, layout=None, start=None, notes=(), totals=False, as_read=None)
+
+    @property
+    def read_arguments(self) -> Mapping[str, object]:
+        """Arguments with which Python reads the file: the layout, or the options that differ from the defaults."""
+        return self.how.changed() if self.layout is None else {"layout": self.layout}
 
     def with_layout(self, layout: FileLayout) -> Self:
         """Return the source with a layout, which replaces the options for reading."""
@@ -226,7 +255,7 @@ class File(_Read):
 
     def code(self, table: FrequencyTable) -> Code:
         """Return the line that reads the file, and one line per changed cell."""
-        reader = "from_excel" if self.name.lower().endswith((".xlsx", ".xlsm")) else "from_csv"
+        reader = "from_excel" if self.name.lower().endswith((".xlsx", ".xlsm", ".xls")) else "from_csv"
         chosen = "".join(f", {name}={value!r}" for name, value in self.how.changed().items())
         if self.layout is not None:
             # The page saves the layout in this file.
@@ -316,6 +345,8 @@ class InMemorySource(_Carried):
     called: str = "Your table"
     #: Layout of the original file, in the form of `AsRead.to_state`.
     layout_state: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    #: Arguments with which Python reads the original file.
+    saved_arguments: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
     order: ClassVar[float] = 100  # The last source accepts any link.
 
     @classmethod
@@ -330,6 +361,11 @@ class InMemorySource(_Carried):
         """Title of the table."""
         return self.called
 
+    @property
+    def read_arguments(self) -> Mapping[str, object]:
+        """Arguments with which Python reads the original file."""
+        return self.saved_arguments
+
     def read(self, limit: int | None = None) -> Reading:
         """Raise InputError, because a table in memory has no file."""
         raise InputError(
@@ -342,7 +378,8 @@ class InMemorySource(_Carried):
         notes = tuple(str(note)[:LONGEST_NOTE] for note in saved.get("notes", ())[:MOST_NOTES])
         called = str(saved.get("title", "Your table"))[:200]
         layout = dict(saved.get("as_read", {}))
-        return cls(called, notes=notes, totals=saved.get("totals") is True, layout_state=layout)
+        totals, arguments = saved.get("totals") is True, _arguments_of(saved)
+        return cls(called, notes=notes, totals=totals, layout_state=layout, saved_arguments=arguments)
 
     def began(self, table: FrequencyTable) -> Source:
         """Return the source with the original table, and with its layout."""
