@@ -118,20 +118,32 @@ def table_question(source: Source, choices: Mapping[str, Any], question: Questio
     return question_on_table(content, ReadOptions(**choices), question) or question
 
 
+def assumed(source: Source, choices: Mapping[str, Any], reading: Reading) -> Reading:
+    """Return a reading with its assumptions, if options answer a question about its file."""
+    from sdcwidgets.tables.io.options import ReadOptions
+    from sdcwidgets.tables.io.proposals import with_assumptions
+
+    content = getattr(source, "content", None)
+    if not choices or not isinstance(content, bytes):
+        return reading
+    return with_assumptions(content, ReadOptions(**choices), reading)
+
+
 def accepted(source: Source, choices: Mapping[str, Any], error: InputError) -> Reading:
     """Return the reading of the proposed layout, with its doubts as notes.
 
     Raise the error if the source is not a file, and the last doubt if the layout reads no table.
     """
     from sdcwidgets.tables.io.options import ReadOptions
-    from sdcwidgets.tables.io.proposals import propose_layout
+    from sdcwidgets.tables.io.proposals import propose_layout, proposed_assumptions
 
     if not hasattr(source, "content"):
         raise error
     proposal = propose_layout(source.content, ReadOptions(**choices))
     if proposal.reading is None:
         raise InputError(proposal.doubts[-1])
-    return replace(proposal.reading, notes=(*proposal.doubts, *proposal.reading.notes))
+    notes = (*proposal.doubts, *proposal.reading.notes)
+    return replace(proposal.reading, notes=notes, assumptions=proposed_assumptions(source.content, proposal))
 
 
 class DoubtfulLayout(InputError):
@@ -151,15 +163,18 @@ class DoubtfulLayout(InputError):
 def lines_of_preview(source: Source, choices: Mapping[str, Any], file: str) -> list[str]:
     """Return the first and last rows of a file with the roles of its columns, and how to state a layout."""
     from sdcwidgets.tables.io.options import ReadOptions
-    from sdcwidgets.tables.io.proposals import propose_layout
+    from sdcwidgets.tables.io.proposals import propose_layout, proposed_assumptions
 
     if not hasattr(source, "content"):
         return []
     proposal = propose_layout(source.content, ReadOptions(**choices))
     if proposal.layout is None or not _is_readable(source.content, proposal.layout, proposal.texts):
         return []
+    assumptions = [f"- {one.sentence}" for one in proposed_assumptions(source.content, proposal)]
     return [
         *preview(source.content, proposal.layout),
+        *(["The proposed layout also assumes:"] if assumptions else []),
+        *assumptions,
         f"To state how {shortened(file)} is read: add --show-layout > table.toml, correct table.toml, and pass "
         "--layout table.toml.",
     ]

@@ -18,6 +18,7 @@ from sdcwidgets.cli._layouts import (
     accepted,
     add_layouts,
     as_proposed,
+    assumed,
     lines_of_preview,
     print_layout,
     read_with_layout,
@@ -230,6 +231,10 @@ def print_reading(options: argparse.Namespace, reading: Reading, prefix: str) ->
         print(prefix + reading.summary, file=sys.stderr)
     for note in reading.notes:
         print(prefix + with_flags(note), file=sys.stderr)
+    if reading.assumptions:
+        print(f"{prefix}The table also assumes:", file=sys.stderr)
+    for assumption in reading.assumptions:
+        print(f"{prefix}- {assumption.sentence}", file=sys.stderr)
     return reading
 
 
@@ -251,7 +256,8 @@ def read_quietly(options: argparse.Namespace) -> Reading:
             _check_column(source, choices["count"], options.file, choices.get("encoding", ""))
         if options.layout is not None:
             return read_with_layout(source, options.layout, choices)
-        return as_proposed(source, choices) or (source.choose(**choices) if choices else source).read()
+        accepted = as_proposed(source, choices)
+        return accepted or assumed(source, choices, (source.choose(**choices) if choices else source).read())
     except Question as question:
         asked = table_question(source, choices, question) if options.layout is None else question
         return _answered(source, choices, asked, options.file)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from sdcwidgets._util import html_table
 from sdcwidgets._util.docstrings import documented
@@ -22,6 +22,10 @@ from sdcwidgets._util.parameters import Choices, Declared, Help, Label, declared
 from sdcwidgets.tables.io.encodings import CHOICES
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
+
+if TYPE_CHECKING:
+    from sdcwidgets.tables.io.assumptions import Assumption
+    from sdcwidgets.tables.io.questions import Doubt
 
 _log = logging.getLogger(__name__)
 
@@ -307,6 +311,10 @@ class Reading:
         Layout of the table in its file; None if the layout is not a simple one.
     counted : str
         Noun for the counted units, such as "households".
+    doubts : tuple of Doubt
+        Doubts about the axes that the file leaves open, which are checked after those about the numbers.
+    assumptions : tuple of Assumption
+        Decisions that no check of the file confirms, if the table is read after a question about the file.
     """
 
     table: FrequencyTable
@@ -316,6 +324,8 @@ class Reading:
     grand_totals: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
     as_read: AsRead | None = field(default=None, compare=False)
     counted: str = field(default=PEOPLE, compare=False)
+    doubts: tuple[Doubt, ...] = field(default=(), compare=False)
+    assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
 
     @property
     def summary(self) -> str:
@@ -332,8 +342,8 @@ class Reading:
         return f"{total} in {counted(self.table.cells, 'cell')}: {axes}."
 
     def logged_table(self) -> FrequencyTable:
-        """Log each note as a warning, and return the table."""
-        for note in self.notes:
+        """Log each note and each assumption as a warning, and return the table."""
+        for note in (*self.notes, *(assumption.sentence for assumption in self.assumptions)):
             _log.warning(note)
         return self.table
 
@@ -371,7 +381,11 @@ class Question(InputError):
         Layout that is proposed for the file, if a function of `FrequencyTable` read it.
     doubt : Doubt or None
         The doubt with the values in its question, if there is a doubt.
+    assumptions : tuple of Assumption
+        Decisions of the proposed layout that could also be wrong, and that no check of the file confirms.
     """
+
+    assumptions: tuple[Assumption, ...] = ()
 
     def __init__(self, sentence: str, *choices: Choice) -> None:
         super().__init__(sentence)

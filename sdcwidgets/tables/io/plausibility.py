@@ -447,7 +447,7 @@ def _overlap(labels: Sequence[str]) -> tuple[str, str] | None:
     """Return the first two labels whose ranges overlap; None if there are none, or few labels are ranges."""
     ranges: dict[tuple[str, str], list[tuple[int, float, str]]] = {}
     for label in labels:
-        parsed = _range(label)
+        parsed = range_of(label)
         if parsed is not None:
             around, low, high = parsed
             ranges.setdefault(around, []).append((low, high, label))
@@ -464,10 +464,12 @@ def _overlap(labels: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
-def _range(label: str) -> tuple[tuple[str, str], int, float] | None:
+def range_of(label: str) -> tuple[tuple[str, str], int, float] | None:
     """Return the text around a range, its lower and its upper end; None if a label is not a range.
 
-    >>> _range("15-24"), _range("Age 15 to 24"), _range("65+"), _range("2011-12"), _range("00-950")
+    Examples
+    --------
+    >>> range_of("15-24"), range_of("Age 15 to 24"), range_of("65+"), range_of("2011-12"), range_of("00-950")
     ((('', ''), 15, 24), (('age', ''), 15, 24), (('', ''), 65, inf), None, None)
     """
     text = label.strip()

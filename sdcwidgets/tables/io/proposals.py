@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from os import PathLike
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -27,6 +28,7 @@ from sdcwidgets._util.labels import (
     quoted,
 )
 from sdcwidgets.tables.axis import Axis
+from sdcwidgets.tables.io.assumptions import Assumption, assumptions_of, assumptions_of_table
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, Unsaved, file_bytes
 from sdcwidgets.tables.io.formats.base import of as format_of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
@@ -463,20 +465,83 @@ def read_or_propose(
     if accepted is not None:
         return accepted
     try:
-        return detect()
+        return with_assumptions(source, how, detect())
     except InputError as error:
         if not isinstance(error, Question):
             question = question_on(source, how, error)
             if question is None:
                 raise
-            raise question from None
+            raise _with_proposal(question, source, question.proposal) from None
         table = question_on_table(source, how, error)
         if table is not None:
-            raise table from None
+            raise _with_proposal(table, source, table.proposal) from None
         with suppress(InputError):
-            error.proposal = propose_layout(source, how)
-            _name_hierarchies(error, error.proposal)
+            proposal = propose_layout(source, how)
+            _with_proposal(error, source, proposal)
+            _name_hierarchies(error, proposal)
         raise
+
+
+def _with_proposal(question: Question, source: str | bytes | PathLike[str], proposal: Proposal) -> Question:
+    """Return a question with a proposal and its assumptions."""
+    question.proposal, question.assumptions = proposal, proposed_assumptions(source, proposal)
+    return question
+
+
+def proposed_assumptions(source: str | bytes | PathLike[str], proposal: Proposal) -> tuple[Assumption, ...]:
+    """Return the assumptions of a proposed layout, also if texts in place of counts have no meaning yet."""
+    layout, reading = proposal.layout, proposal.reading
+    if layout is None:
+        return ()
+    with suppress(InputError):
+        if reading is None:
+            texts = {**dict.fromkeys(proposal.texts, "zero"), **layout.texts}
+            reading = read(source, replace(layout, texts=texts, rounded=True))
+        return assumptions_of(source, layout, reading)
+    return ()
+
+
+#: Options that answer a question about a file, so that the assumptions of the reading are shown.
+_ANSWERS = frozenset(
+    ("margins", "flags", "empty", "marks", "first_line", "doubts", "encoding", "only", "missing")
+)
+
+
+def with_assumptions(source: str | bytes | PathLike[str], how: ReadOptions, reading: Reading) -> Reading:
+    r"""Return a reading with its assumptions, if options answer a question about its file.
+
+    Parameters
+    ----------
+    source : str, bytes or path
+    how : ReadOptions
+        The options with which the file was read.
+    reading : Reading
+
+    Examples
+    --------
+    >>> text = "Area;Residents;Commuters;All\nBath;31;12;43\nHull;44;9;54\n"
+    >>> how = ReadOptions(margins="drop")
+    >>> [one.kind for one in with_assumptions(text, how, read_file(opened(text)[0], how, None)).assumptions]
+    ['lines', 'added', 'people', 'totals']
+    """
+    if not _ANSWERS & how.changed().keys() or reading.assumptions:
+        return reading
+    with suppress(InputError):
+        if not _is_large(source):
+            proposal = propose_layout(source, how)
+            layout, proposed = proposal.layout, proposal.reading
+            if layout is not None and proposed is not None and proposed.table == reading.table:
+                return replace(reading, assumptions=assumptions_of(source, layout, reading))
+    return replace(reading, assumptions=assumptions_of_table(reading))
+
+
+def _is_large(source: str | bytes | PathLike[str]) -> bool:
+    """Return whether no layout is proposed for a source, because it is large."""
+    if isinstance(source, bytes | bytearray) or (isinstance(source, str) and "\n" in source):
+        return len(source) > _MOST_PROPOSED
+    with suppress(OSError):
+        return Path(source).stat().st_size > _MOST_PROPOSED
+    return True
 
 
 def accepted_reading(source: str | bytes | PathLike[str], how: ReadOptions) -> Reading | None:
@@ -518,7 +583,8 @@ def accepted_reading(source: str | bytes | PathLike[str], how: ReadOptions) -> R
         return None
     stated = [alarm.statement for alarm in found]
     notes = dict.fromkeys((*doubts, *proposal.reading.notes, *stated, *_decided(proposal.layout)))
-    return replace(proposal.reading, notes=tuple(notes))
+    assumptions = proposed_assumptions(source, proposal)
+    return replace(proposal.reading, notes=tuple(notes), assumptions=assumptions)
 
 
 def read_as_stated(source: str | bytes | PathLike[str], layout: FileLayout) -> Reading:

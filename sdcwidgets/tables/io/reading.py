@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, listed, quoted, shortened
+from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.archive import MOST_UNPACKED, MOST_UNPACKED_OWN, unpacked
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
@@ -339,7 +340,7 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
     table, gone = without_near_sums(reading.table) if drops else (reading.table, [])
     notes = [near_sum_note(axis, label) for axis, label in gone]
     choices = reading.choices
-    for alarm in _alarms(table, how):
+    for alarm in (*_alarms(table, how), *_without_axes(reading.doubts, gone)):
         if not (_is_answered(alarm, how) or alarm.question in answered):
             offered = alarm.choices or (
                 choice_of("doubts"),
@@ -359,6 +360,12 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
         choices = (*choices, choice_of("doubts", how.doubts))
     totals = reading.totals or bool(gone)
     return replace(reading, table=table, notes=(*reading.notes, *notes), choices=choices, totals=totals)
+
+
+def _without_axes(doubts: Iterable[Doubt], gone: Sequence[tuple[Axis, str]]) -> list[Doubt]:
+    """Return the doubts about axes without an omitted total, which would confirm that the other labels are added."""
+    omitted = {axis.name for axis, _ in gone}
+    return [one for one in doubts if one.facts["axis"] not in omitted]
 
 
 def _is_answered(doubt: Doubt, how: ReadOptions) -> bool:

@@ -16,6 +16,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import MOST_PEOPLE, and_more, cell_name, count_in, counted, listed, quoted
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
+from sdcwidgets.tables.io.layout.categories import added_doubts
 from sdcwidgets.tables.io.layout.cells import (
     check_axes,
     check_size,
@@ -749,7 +750,8 @@ def assemble(
         choices.append(replace(TOTALS, chosen=("keep",)))
     table = FrequencyTable(layout.counts, layout.axes)
     totals = tuple(map(tuple, layout.grand_totals))
-    return Reading(table, (*parts.notes, *notes), tuple(choices), layout.totals, totals)
+    doubts = tuple(_added_together(layout, how))
+    return Reading(table, (*parts.notes, *notes), tuple(choices), layout.totals, totals, doubts=doubts)
 
 
 def _names_of_axes(parts: Outline) -> list[str]:
@@ -956,6 +958,16 @@ def _without_totals(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions
     grand = grand_totals(layout.counts, layout.axes, axes)
     layout = replace(layout, counts=counts, axes=axes, totals=totals, grand_totals=grand)
     return layout, decided._replace(choices=choices)
+
+
+def _added_together(layout: Layout, how: ReadOptions) -> list[Doubt]:
+    """Return a doubt if columns may be measures, such as residents and households, which must not be added."""
+    parts, axes = layout.parts, layout.axes
+    if not layout.codes or layout.own or len(parts.headings[0]) > 1 or not axes or how.margins == "keep":
+        return []
+    sums = [bool(labels) for labels in layout.grand_totals] or [False] * len(axes)
+    named = parts.names[0] is not None, parts.names[-1] is not None
+    return added_doubts(layout.counts, axes, named, sums) if len(parts.headings) > 1 else []
 
 
 def _is_a_table(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:

@@ -233,6 +233,8 @@ def _stands_over(rows: Rows, i: int, below: int, start: int, width: int) -> bool
         return False  # The line alone is a header.
     if is_blank(upper[0]):
         return True
+    if is_blank(lower[0]) and _is_full(lower, width) and len(set(labels) - {""}) == 1:
+        return True  # The name of the rows is in the upper line, beside one heading above all columns.
     # pandas writes the names of the axes of the rows in a separate line below the header.
     return extent(after) == 1 or (_groups(upper, lower, width) is not None)
 
