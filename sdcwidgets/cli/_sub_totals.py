@@ -9,8 +9,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import and_more, quoted
 from sdcwidgets.cli._options import print_reading, read_quietly
@@ -88,40 +86,6 @@ def _completed(
 
     The table of the reading is returned if the file with all its totals is not the same table with further lines.
     """
-    from sdcwidgets.tables.axis import Axis
-    from sdcwidgets.tables.table import FrequencyTable
+    from sdcwidgets.tables.sub_totals import completed
 
-    own = reading.table
-    whole = read_quietly(_with_margins(options, "keep")).table
-    places = _places(own, whole)
-    if places is None:
-        return own, {}
-    chosen, added = [list(place) for place in places], dict[str, list[str]]()
-    for position, axis in enumerate(whole.axes):
-        if axis.name in axes:
-            total = own.counts.sum(axis=position)
-            for k in sorted(set(range(len(axis))) - set(places[position])):
-                line = [[k] if other == position else place for other, place in enumerate(places)]
-                # The grand total is a total of each table, and no category.
-                if not np.array_equal(whole.counts[np.ix_(*line)].sum(axis=position), total):
-                    chosen[position].append(k)
-                    added.setdefault(axis.name, []).append(axis.labels[k])
-    chosen = [sorted(place) for place in chosen]
-    labels = [
-        Axis(axis.name, tuple(axis.labels[k] for k in place))
-        for axis, place in zip(whole.axes, chosen, strict=True)
-    ]
-    return FrequencyTable(whole.counts[np.ix_(*chosen)], labels), added
-
-
-def _places(part: FrequencyTable, whole: FrequencyTable) -> list[list[int]] | None:
-    """Return the places of the categories of a table in another table; None if it is no part of this table."""
-    if [axis.name for axis in part.axes] != [axis.name for axis in whole.axes]:
-        return None
-    places = []
-    for own, full in zip(part.axes, whole.axes, strict=True):
-        index = {label: k for k, label in enumerate(full.labels)}
-        if any(label not in index for label in own.labels):
-            return None
-        places.append([index[label] for label in own.labels])
-    return places if np.array_equal(whole.counts[np.ix_(*places)], part.counts) else None
+    return completed(reading.table, read_quietly(_with_margins(options, "keep")).table, axes)

@@ -87,6 +87,10 @@ class Report:
     read_options : mapping of str to object
         Arguments of `FrequencyTable.from_csv` with which the file was read, such as ``{"by": ["Area", "Sex"]}``, for
         the Python script. Internal.
+    nested_lines : sequence of list
+        Header and rows of the published table with its sub-totals, as of `nested_lines`; empty without sub-totals.
+    hierarchies : mapping of str to mapping of str to str
+        Parent of each label by axis, for the Python script, if cell suppression protects the sub-totals. Internal.
     by_hand : int
         Number of the replicate that a person selected, from 1; 0 if nobody selected. Internal.
     internal : bool
@@ -115,6 +119,8 @@ class Report:
     internal: bool = False
     file: str = ""
     read_options: Mapping[str, object] = field(default_factory=dict)
+    nested_lines: Sequence[list[str | float]] = ()
+    hierarchies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_kind("release", self.release, Release, "a Release, such as the result of protect()")
@@ -136,7 +142,13 @@ class Report:
     def workbook(self, total: str = "") -> bytes:
         """Return the workbook for data users, also from an internal report; `total` is the label of totals."""
         return release_workbook(
-            self.release, self.title, self.source, method=self.method, as_read=self.as_read, total=total
+            self.release,
+            self.title,
+            self.source,
+            method=self.method,
+            as_read=self.as_read,
+            total=total,
+            lines=self.nested_lines,
         )
 
     @property
@@ -207,6 +219,8 @@ class Report:
     @cached_property
     def lines(self) -> list[list[str]]:
         """Published table as text, with the header first."""
+        if self.nested_lines:
+            return [[_cell(value) for value in line] for line in self.nested_lines]
         return _lines_of(self.release)
 
     @staticmethod

@@ -45,8 +45,10 @@ def script_of(report: Report) -> str:
     if report.verdict is not None:
         lines.append("from sdcwidgets.assessment.verdict import ReleaseLimits, judge")
     lines += ["", *_table(report, example)]
-    lines += _release(report.method)
-    lines += ["print(release.to_frame())"] if report.verdict is None else _judgement(report.verdict)
+    lines += _release(report.method, report.hierarchies)
+    # A release with sub-totals has no verdict in Python.
+    verdict = None if report.hierarchies else report.verdict
+    lines += ["print(release.to_frame())"] if verdict is None else _judgement(verdict)
     return "\n".join(lines)
 
 
@@ -121,14 +123,17 @@ def _table(report: Report, example: str) -> list[str]:
     ]
 
 
-def _release(method: Method | None) -> list[str]:
+def _release(method: Method | None, hierarchies: Mapping[str, Mapping[str, str]]) -> list[str]:
     """Return the lines that repeat the release; without a method, it is the original table."""
     if method is None:
         return ["release = Release.of(table)"]
     settings = {setting.name: getattr(method, setting.name) for setting in declared(type(method))}
+    nested = ", hierarchies=hierarchies" if hierarchies else ""
+    own = {axis: dict(parents) for axis, parents in hierarchies.items()}
     return [
+        *([f"hierarchies = {own!r}"] if hierarchies else []),
         f"method = methods.get({method.name!r})({_arguments(settings)})",
-        "release = protect(table, method, seed=seed)",
+        f"release = protect(table, method{nested}, seed=seed)",
     ]
 
 

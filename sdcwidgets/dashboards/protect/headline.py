@@ -11,6 +11,7 @@ from sdcwidgets._util.labels import counted
 from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.recommending import is_for_teaching
 from sdcwidgets.assessment.verdict import Stop, Verdict
+from sdcwidgets.dashboards.protect.nested import omitted_words
 from sdcwidgets.dashboards.protect.recommended import Recommendation
 from sdcwidgets.dashboards.protect.result import ProtectResult
 from sdcwidgets.widgets.page_state.reporting import SMALL_SEED
@@ -56,6 +57,15 @@ class NextStep(NamedTuple):
     words: str
 
 
+def answer(result: ProtectResult) -> str:
+    """Return the decision, with the conditions on which it depends."""
+    verdict = result.deciding
+    sentence = verdict.sentence
+    if verdict.answer == "release" and omitted_words(result.state):
+        return sentence.replace("Yes – ", "Yes, without the sub-totals – ", 1)
+    return sentence
+
+
 def because(result: ProtectResult) -> str:
     """Return the reason of the answer in one line: disclosure, effect of protection on the risk, information loss."""
     verdict = result.deciding
@@ -65,7 +75,7 @@ def because(result: ProtectResult) -> str:
     )
     greatest = loss.greatest(result.before.table)
     loss_text += f" of at most {loss.format_value(greatest)}." if isfinite(greatest) else "."
-    reasons = [stop.why for stop in verdict.stops[:1]]
+    reasons = [omitted_words(result.state), *(stop.why for stop in verdict.stops[:1])]
     numbers = f"{verdict.effect} {loss_text}"
     if verdict.as_it_is:
         numbers = "The page shows the original counts, because your limits do not require protection."
@@ -74,6 +84,7 @@ def because(result: ProtectResult) -> str:
         numbers = f"{scale}{loss_text} {verdict.limits.missing}"
         disclosed = [stop for stop in (*verdict.stops, *verdict.reported) if stop.kind == "one-cell"]
         reasons = [f"{stop.words[:1].upper()}{stop.words[1:]}." for stop in disclosed[:1]]
+        reasons.insert(0, omitted_words(result.state))
     else:
         reasons += _further_violations(verdict)
         if is_against_required(result):

@@ -213,7 +213,15 @@ class RiskMap(ipywidgets.VBox):
     def _of(result: ProtectResult) -> tuple[object, ...]:
         """Return the values that all points of a map have in common."""
         settings = result.before.settings
-        return (result.before.table, settings.weights, settings.third, settings.epsilon, settings.suppressed)
+        parents = result.state.parents
+        return (
+            result.before.table,
+            parents,
+            settings.weights,
+            settings.third,
+            settings.epsilon,
+            settings.suppressed,
+        )
 
     def stop(self) -> None:
         """Stop the comparison of all methods, if it is running."""
@@ -235,7 +243,7 @@ class RiskMap(ipywidgets.VBox):
             return
         self.was_stopped = False
         state, points = self._study.state, self._points
-        compared = dict.fromkeys((*of_limits(state), *candidates(table=state.table)))
+        compared = dict.fromkeys((*of_limits(state), *map(state.fitted, candidates(table=state.table))))
         tried = [method for method in compared if method not in points]
         work = sweep(state.table, state.settings, tried, besides(state.table, state.settings))
 

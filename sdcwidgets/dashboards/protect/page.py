@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import ipywidgets
 
 from sdcwidgets import methods
 from sdcwidgets._util.csv_writing import csv_text, lines_of
-from sdcwidgets._util.labels import listed
+from sdcwidgets._util.labels import listed, quoted, shortened
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.assessment.replications import STORED_REPLICATES
 from sdcwidgets.assessment.verdict.other_tables import given_away
@@ -20,11 +22,14 @@ from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect import texts as words_of
 from sdcwidgets.dashboards.protect.controls import LimitsCard, method_card, without_required
 from sdcwidgets.dashboards.protect.map import RiskMap
+from sdcwidgets.dashboards.protect.nested import Nesting, possible_nesting, with_sums
 from sdcwidgets.dashboards.protect.recommended import Recommendation, recommended
 from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy, compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
 from sdcwidgets.dashboards.protect.threads import in_thread
+from sdcwidgets.methods.cell_suppression import CellSuppression
+from sdcwidgets.tables.io.options import with_controls
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, File
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -56,6 +61,9 @@ REASONS = (
     "the disclosed fact is not sensitive",
     "all people concerned agreed to the disclosure",
 )
+
+#: Buttons for the sub-totals that the import omitted.
+PROTECT_SUB_TOTALS, OMIT_SUB_TOTALS = "Protect the sub-totals, too", "Publish without sub-totals"
 
 #: Name of the group of measures that are undefined for this table.
 NOTHING = "undefined value"
@@ -105,6 +113,11 @@ class _Screen:
         self._lead = Lead(headline.QUESTION, REASONS)
         self._lead.hear("next", lambda *_: page.attempt(self._next))
         self._lead.hear("accept", lambda message, _: page.attempt(lambda: self._accept(message)))
+        self._nested = Actions({PROTECT_SUB_TOTALS: partial(self._protect_sub_totals, nested=True)})
+        self._flat = Actions({OMIT_SUB_TOTALS: partial(self._protect_sub_totals, nested=False)})
+        self._nesting: Nesting | None = None  # axis that looks hierarchical
+        self._sums = Actions({"Use sums as sub-totals": self._use_sums})
+        self._disjoint = Actions({"Suppress cells of disjoint categories": self._use_categories})
         self._tabs: Tabs | None = None
 
     def whole(self) -> Dashboard:
@@ -125,7 +138,7 @@ class _Screen:
             shape="stage",
             foot=FOOT,
             note=YOURS,
-            above=(self._lead,),
+            above=(self._lead, self._nested, self._flat, self._sums, self._disjoint),
             below=(self._tabs, self._release.card),
         )
 
@@ -140,6 +153,10 @@ class _Screen:
             return self._swept()
         if result.settled or not self._offers:
             self._show_offers(result)
+        state = result.state
+        reveal(bool(state.sub_totals) and not state.nested, self._nested)
+        reveal(state.nested, self._flat)
+        self._show_sums(state)
         verdict = result.deciding
         to_accept = headline.to_accept(verdict)
         accepted = bool(verdict.accepted)
@@ -154,7 +171,7 @@ class _Screen:
             self._awaited = None
             background(self._go_on)
         self._lead.show(
-            verdict.sentence,
+            headline.answer(result),
             headline.because(result),
             headline.NEXT["waiting"] if waits else act.words,
             tone={"release": "good", "not yet": "stop"}.get(verdict.answer, ""),
@@ -226,6 +243,38 @@ class _Screen:
     async def _go_on(self) -> None:
         """Run the action that was requested while a check was running."""
         self._page.attempt(self._next)
+
+    def _protect_sub_totals(self, *, nested: bool) -> None:
+        """Publish the sub-totals of the file, too, or omit them; a method that merges categories is replaced."""
+        study = self._study
+        changes: dict[str, Any] = {"nested": nested}
+        if nested and study.state.method.merges:
+            changes |= {"method": methods.get("cell-suppression")(), "shown": 0}
+        study.change(**changes)
+
+    def _show_sums(self, state: ProtectState) -> None:
+        """Show the two decisions on an axis that looks hierarchical, which cell suppression requires."""
+        nesting = self._nesting = None if state.nested else possible_nesting(state.table)
+        if nesting is not None and nesting.axis in getattr(state.method, "non_hierarchical", ()):
+            nesting = None
+        reveal(nesting is not None and nesting.sums is not None, self._sums)
+        reveal(nesting is not None, self._disjoint)
+        if nesting is not None:
+            axis = quoted(shortened(nesting.axis))
+            self._sums.relabel(0, f"Use sums of {axis} as sub-totals")
+            self._disjoint.relabel(0, f"Suppress cells, categories of {axis} are disjoint")
+
+    def _use_sums(self) -> None:
+        assert self._nesting is not None
+        assert self._nesting.sums is not None
+        self._study.put(with_sums(self._study.state, self._nesting.sums))
+
+    def _use_categories(self) -> None:
+        assert self._nesting is not None
+        method = self._study.state.method
+        suppression = method if isinstance(method, CellSuppression) else CellSuppression()
+        axes = (*suppression.non_hierarchical, self._nesting.axis)
+        self._study.change(method=replace(suppression, non_hierarchical=axes), shown=0)
 
     def _accept(self, message: dict[str, object]) -> None:
         study = self._study
@@ -310,6 +359,13 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
 
     def toggle() -> None:
         reveal(loading.layout.display == "none", loading)
+        show_reading()
+
+    def show_reading() -> None:
+        # The opened panel shows the same notes.
+        notes = [with_controls(note) for note in study.state.source.notes]
+        reading.show(" ".join(notes))
+        reveal(bool(notes) and loading.layout.display == "none", reading)
 
     def set_beside(name: str, content: bytes) -> None:
         table, state = File.from_input(content, name).read(MAX_DASHBOARD_CELLS).table, study.state
@@ -321,6 +377,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
     others = Actions({}, {"Add another published table": set_beside})
     forget = Actions({"Remove the other tables": partial(study.change, beside=())})
     loading = ipywidgets.VBox([source, others, list_of_tables, forget], layout={"display": "none"})
+    reading = Text()
     bar = ipywidgets.Box([look, Actions({"Open another table": toggle})]).add_class("sdc-bar-of-table")
 
     def show(result: ProtectResult) -> None:
@@ -329,6 +386,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
         stops = (*result.deciding.stops, *result.deciding.reported)
         lines = [stop.where[0] for stop in stops if stop.kind == "one-cell" and len(stop.where) == 1]
         hits = tuple({label for name, label in lines if name == axis.name} for axis in true.axes)
+        show_reading()
         grid.show_change(true, release, look.value, "Total", hits)
         names = [" by ".join(axis.name for axis in published.axes) for published in study.state.beside]
         list_of_tables.show(
@@ -343,7 +401,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
                 "release decision and the files refer to the whole table."
             )
 
-    return (bar, loading, grid), show
+    return (bar, loading, reading, grid), show
 
 
 def _risk_and_loss(study: ProtectStudy, page: Page) -> Part[ProtectResult]:

@@ -82,6 +82,7 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
         and state.required_instead(point.method) is None
         and not is_for_teaching(point.method)
         and not is_mostly_zero(point)
+        and not (state.nested and point.method.merges)
     ]
     if len(known) < (2 if state.required is None else 1):
         return []
@@ -193,7 +194,8 @@ def of_limits(state: ProtectState) -> list[Method]:
         settings += [redesign(axis=name, smallest=least, zeros=zeros) for name in names]
         settings.append(redesign(smallest=least, zeros=zeros, all_variables=True))
     settings += [suppression(threshold=least), threshold(threshold=least, zeros=True)]
-    return list(dict.fromkeys(method.with_valid_axes(table) for method in settings))
+    fitted = dict.fromkeys(state.fitted(method) for method in settings)
+    return [method for method in fitted if not (state.nested and method.merges)]
 
 
 def _figures(state: ProtectState, risk: float, loss: float) -> str:

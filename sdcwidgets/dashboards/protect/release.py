@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import ipywidgets
 
+from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.publication import file_notes, method_lines
 from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.report import Alternative, Report
@@ -16,9 +17,10 @@ from sdcwidgets.dashboards.protect.headline import for_learning
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
 from sdcwidgets.dashboards.protect.state import with_secret_seed
 from sdcwidgets.methods.describing import describe
+from sdcwidgets.methods.nested_suppression import NestedSuppression, with_sub_totals
 from sdcwidgets.tables.examples import is_published
 from sdcwidgets.tables.io.writers.text import sheet
-from sdcwidgets.tables.io.writers.workbook import workbook
+from sdcwidgets.tables.io.writers.workbook import below, workbook
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.page import Text, card, heading
@@ -112,11 +114,15 @@ class ReleaseCard:
         state, verdict = result.state, result.deciding
         if verdict.as_it_is:
             report = report_on(state, result.release, verdict=verdict)
-            return replace(report, internal=internal)
+            return replace(report, internal=internal, nested_lines=result.lines)
         seed = state.settings.seed if state.method.seeded else None
-        report = report_on(state, result.release, state.method, verdict=verdict, seed=seed)
+        report = report_on(
+            state, result.release, with_sub_totals(state.method, ()), verdict=verdict, seed=seed
+        )
         by_hand, alternatives = state.shown + 1 if state.shown else 0, self._alternatives(result)
-        return replace(report, alternatives=alternatives, by_hand=by_hand, internal=internal)
+        report = replace(report, alternatives=alternatives, by_hand=by_hand, internal=internal)
+        hierarchies = state.method.hierarchies if isinstance(state.method, NestedSuppression) else {}
+        return replace(report, nested_lines=result.lines, hierarchies=hierarchies)
 
     def _alternatives(self, result: ProtectResult) -> list[Alternative]:
         axes = result.risk_measure, result.loss_measure
@@ -146,7 +152,10 @@ class ReleaseCard:
         source = self._study.state.source
         report = self.report()
         notes = (*report.release.notes, *file_notes(report.title, method_lines(report.method)))
-        text = replace(report.release, notes=notes).to_csv(margins=source.totals, as_read=source.as_read)
+        if report.nested_lines:
+            text = csv_text([*report.nested_lines, *below(notes)])
+        else:
+            text = replace(report.release, notes=notes).to_csv(margins=source.totals, as_read=source.as_read)
         self._table.file(f"{self._name}.csv", text, self._study.state.title)
 
     def save_report(self) -> None:
@@ -160,7 +169,7 @@ class ReleaseCard:
 
     def _compare(self) -> None:
         result, state = self._study.result, self._study.state
-        published = sheet(result.release, totals=state.source.totals)
+        published = result.lines or sheet(result.release, totals=state.source.totals)
         sheets = {"protected": published, "ORIGINAL COUNTS": state.table.to_frame()}
         book = workbook(sheets, result.release.notes, internal=True)
         self._internal.file("internal-comparison.xlsx", book, state.title)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,8 +17,11 @@ from sdcwidgets.assessment.search import MOMENT
 from sdcwidgets.assessment.verdict import Verdict, judge
 from sdcwidgets.dashboards.protect import original
 from sdcwidgets.dashboards.protect.measured import besides
+from sdcwidgets.dashboards.protect.nested import judged_sub_totals
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.measures import Batch, Measure
+from sdcwidgets.methods.nested_suppression import NestedSuppression, with_sub_totals
+from sdcwidgets.tables.io.writers.nested import nested_lines
 from sdcwidgets.tables.release import Release, with_caution_if_unchanged
 from sdcwidgets.widgets.page_state.recomputation import Study
 
@@ -101,7 +104,25 @@ class ProtectResult:
                 table, 1, rng
             )  # margins that are drawn separately use the random numbers after the cells
         release = method.release_from_cells(table, self.replicate.published[0], rng)
-        return with_caution_if_unchanged(release.made_by(method), table)
+        plain = with_sub_totals(method, ())  # the settings that rules and reports name
+        return with_caution_if_unchanged(release.made_by(plain), table)
+
+    @cached_property
+    def sub_totals(self) -> Mapping[tuple[str, ...], float]:
+        """Published values by their labels that the method computes for sub-totals; empty if they are sums of cells."""
+        method = self.run.method
+        if self.is_original or not isinstance(method, NestedSuppression):
+            return {}
+        return method.published_entries(self.before.table, self.before.settings.seed)
+
+    @cached_property
+    def lines(self) -> list[list[str | float]]:
+        """Header and rows of the published table with its sub-totals; empty if they are not published."""
+        return (
+            list(nested_lines(self.release, self.state.sub_totals, self.sub_totals))
+            if self.state.nested
+            else []
+        )
 
     @cached_property
     def is_original(self) -> bool:
@@ -170,6 +191,10 @@ class ProtectResult:
             closely=self.checked,
             required=state.required_instead(state.method),
         )
+        method = self.run.method
+        if isinstance(method, NestedSuppression):
+            more = judged_sub_totals(state, method, closely=self.checked)
+            verdict = replace(verdict, stops=(*verdict.stops, *more))
         standing = {name for stop in verdict.stops for name in (stop.name, stop.kind)}
         return verdict.accepting({name: reason for name, reason in state.accepted if name in standing})
 
@@ -201,6 +226,11 @@ def compute(state: ProtectState) -> ProtectResult:
     """
     if state.table.total == 0:
         raise InputError("All counts are zero. The table must have at least one person.")
+    if state.nested and state.method.merges:
+        raise InputError(
+            f"{state.method.title} merges categories, so that sub-totals of the file cannot be published. "
+            "Choose another method, or publish the table without its sub-totals."
+        )
     table, settings = state.table, state.settings
     deciding = (state.risk_measure, state.loss_measure)
     run = Run(table, state.method, settings, more=deciding, later=besides(table, settings), took=_TOOK)

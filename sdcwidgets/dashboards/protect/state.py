@@ -17,6 +17,10 @@ from sdcwidgets.assessment.verdict import KINDS, ReleaseLimits
 from sdcwidgets.dashboards.protect.measured import axis_names
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
+from sdcwidgets.methods.nested_suppression import Parents, with_sub_totals
+from sdcwidgets.tables.hierarchy import tree_of
+from sdcwidgets.tables.io.sources import Source
+from sdcwidgets.tables.sub_totals import SubTotals, without_sums
 from sdcwidgets.tables.table import Axis, FrequencyTable
 from sdcwidgets.widgets.page_state.table_state import TableState
 
@@ -45,6 +49,9 @@ class ProtectState(TableState):
     protects : bool
         Whether the protected table is shown even if the limits allow the original one. Choosing a method sets it to
         True, and new limits set it to False.
+    nested : bool
+        Whether the files contain the sub-totals of the source, which are then protected, too. A table that contains its
+        sub-totals as categories becomes a table of the other categories, with this setting.
     """
 
     method: Method = field(default_factory=lambda: methods.get("random-rounding")())
@@ -57,9 +64,17 @@ class ProtectState(TableState):
     rule: str = ""
     required: Method | None = None
     protects: bool = False
+    nested: bool = False
 
     def __post_init__(self) -> None:
+        if self.source.sub_totals:
+            categories = without_sums(self.table, self.source.sub_totals)
+            if categories is not self.table:
+                object.__setattr__(self, "table", categories)
+                object.__setattr__(self, "nested", bool(self.sub_totals))
         super().__post_init__()
+        if self.nested and not self.sub_totals:
+            object.__setattr__(self, "nested", False)
         if not 0 <= self.shown < STORED_REPLICATES:
             raise InputError(
                 f"Replicate {self.shown + 1} cannot be shown; it must be one of the first {STORED_REPLICATES}."
@@ -67,7 +82,37 @@ class ProtectState(TableState):
         for name, offered in zip((self.risk, self.loss), axis_names(), strict=True):
             if name not in offered:
                 raise InputError(f"The map has no axis '{name}'; choose one of {', '.join(offered)}.")
-        object.__setattr__(self, "method", self.method.with_valid_axes(self.table))
+        object.__setattr__(self, "method", self.fitted(self.method))
+
+    @property
+    def sub_totals(self) -> tuple[SubTotals, ...]:
+        """Sums of the source by axis, if their categories are those of the table and some are sub-totals."""
+        labels = {axis.name: axis.labels for axis in self.table.axes}
+        sums = self.source.sub_totals
+        if not any(axis_sums.labels for axis_sums in sums):
+            return ()
+        fits = all(
+            axis_sums.axis in labels and _fits(axis_sums, labels[axis_sums.axis]) for axis_sums in sums
+        )
+        return sums if fits else ()
+
+    @property
+    def parents(self) -> Parents:
+        """Axes with the hierarchies of their sub-totals, if the sub-totals are protected."""
+        return (
+            tuple((axis_sums.axis, axis_sums.parents) for axis_sums in self.sub_totals if axis_sums.labels)
+            if self.nested
+            else ()
+        )
+
+    def fitted(self, method: Method) -> Method:
+        """Return the method with the settings that this table allows, and with its sub-totals if they are protected."""
+        return with_sub_totals(method.with_valid_axes(self.table), self.parents)
+
+    def with_table(self, table: FrequencyTable, source: Source) -> Self:
+        """Return the state with a table from another source; sub-totals are protected if the table has them."""
+        new = super().with_table(table, source)
+        return new if new.table is not table else replace(new, nested=False)
 
     def changed(self, **changes: object) -> Self:
         """Return the state with other values of some fields.
@@ -103,7 +148,7 @@ class ProtectState(TableState):
         return (self.method, self.settings.seed, self.shown)
 
     def _published(self) -> tuple[object, ...]:
-        return (self.table, self.source, self.beside, *self._drawn())
+        return (self.table, self.source, self.beside, self.nested, *self._drawn())
 
     @cached_property
     def applied_limits(self) -> ReleaseLimits:
@@ -118,7 +163,7 @@ class ProtectState(TableState):
 
     def required_instead(self, method: Method) -> Method | None:
         """Return the method that the rules require if it is not this one with the same settings; None otherwise."""
-        if self.required is None or method == self.required.with_valid_axes(self.table):
+        if self.required is None or method == self.fitted(self.required):
             return None
         return self.required
 
@@ -158,6 +203,7 @@ class ProtectState(TableState):
             "rule": self.rule,
             "required": None if self.required is None else _saved_method(self.required),
             "protects": self.protects,
+            "nested": self.nested,
         }
 
     @classmethod
@@ -181,7 +227,19 @@ class ProtectState(TableState):
             rule=str(saved.get("rule", "")),
             required=None if required is None else _restored_method(required),
             protects=bool(saved.get("protects", False)),
+            nested=bool(saved.get("nested", False)),
         )
+
+
+def _fits(sums: SubTotals, labels: tuple[str, ...]) -> bool:
+    """Return whether an axis has the categories of its sums, and the hierarchy is consistent."""
+    if set(sums.categories) != set(labels):
+        return False
+    try:
+        tree_of(Axis(sums.axis, labels), dict(sums.parents))
+    except InputError:
+        return False
+    return True
 
 
 def _saved_method(method: Method) -> dict[str, object]:

@@ -17,6 +17,7 @@ from sdcwidgets._util.registry import Registry
 from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.options import Reading
 from sdcwidgets.tables.io.writers.as_read import AsRead
+from sdcwidgets.tables.sub_totals import SubTotals
 from sdcwidgets.tables.table import FrequencyTable
 
 #: Maximum number of cells of a table whose counts are written in exported code. A larger table is read from its file.
@@ -135,6 +136,15 @@ class Source(ABC):
     def read_arguments(self) -> Mapping[str, object]:
         """Arguments with which Python reads the file of the source; empty if there are none."""
         return {}
+
+    @property
+    def sub_totals(self) -> tuple[SubTotals, ...]:
+        """Sums of the source that are no cells of the table, such as sub-totals, by axis."""
+        return ()
+
+    def with_sub_totals(self, sub_totals: tuple[SubTotals, ...]) -> Source:
+        """Return the source with other sums that are no cells of the table."""
+        raise InputError(f"{self.title} has no sub-totals.")
 
     def began(self, table: FrequencyTable) -> Source:
         """Return the source of a link with the original table, which the link also contains."""

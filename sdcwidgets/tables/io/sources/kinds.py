@@ -33,6 +33,7 @@ from sdcwidgets.tables.io.sources.base import (
 )
 from sdcwidgets.tables.io.sources.people import count_records
 from sdcwidgets.tables.io.writers.as_read import AsRead
+from sdcwidgets.tables.sub_totals import SubTotals
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ MOST_NOTES, LONGEST_NOTE = 20, 1_000
 
 #: Maximum number of characters of the layout of a file in a link.
 LONGEST_LAYOUT = 4_000
+
+#: Maximum number of cells and sums of a file that is read again for its sub-totals.
+MOST_CELLS_WITH_SUMS = 100_000
 
 
 @register
@@ -120,11 +124,16 @@ class _Carried(Source):
     notes: tuple[str, ...] = field(default=(), repr=False)
     totals: bool = field(default=False, repr=False)
     as_read: AsRead | None = field(default=None, compare=False, repr=False)
+    sub_totals: tuple[SubTotals, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def original(self) -> FrequencyTable | None:
         """The table as it was read, or as it was passed."""
         return self.start
+
+    def with_sub_totals(self, sub_totals: tuple[SubTotals, ...]) -> Source:
+        """Return the source with other sums that are no cells of the table."""
+        return replace(self, sub_totals=sub_totals)
 
     def to_state(self) -> dict[str, object]:
         """Return the title, the notes and the layout; the link stores the table separately."""
@@ -135,6 +144,8 @@ class _Carried(Source):
         if layout:
             carried["as_read"] = layout
         carried |= _reading_state(self.read_arguments)
+        if self.sub_totals:
+            carried["sub_totals"] = [sums.to_state() for sums in self.sub_totals]
         return carried | ({"totals": True} if self.totals else {})
 
 
@@ -169,7 +180,9 @@ class _Read(_Carried):
     def choose(self, **choices: object) -> Self:
         """Return the source with other options for reading."""
         how = with_fields(self.how, **choices)
-        return replace(self, how=how, layout=None, start=None, notes=(), totals=False, as_read=None)
+        return replace(
+            self, how=how, layout=None, start=None, notes=(), totals=False, as_read=None, sub_totals=()
+        )
 
     @property
     def read_arguments(self) -> Mapping[str, object]:
@@ -179,13 +192,34 @@ class _Read(_Carried):
     def with_layout(self, layout: FileLayout) -> Self:
         """Return the source with a layout, which replaces the options for reading."""
         return replace(
-            self, how=ReadOptions(), layout=layout, start=None, notes=(), totals=False, as_read=None
+            self,
+            how=ReadOptions(),
+            layout=layout,
+            start=None,
+            notes=(),
+            totals=False,
+            as_read=None,
+            sub_totals=(),
         )
 
     def light(self, reading: Reading) -> Source:
         """Return the source without its content, and with the table that was read."""
         read = replace(self, start=reading.table, notes=reading.notes, totals=reading.totals, **self.unread)
-        return replace(read, as_read=reading.as_read)
+        return replace(read, as_read=reading.as_read, sub_totals=self._omitted_sums(reading))
+
+    def _omitted_sums(self, reading: Reading) -> tuple[SubTotals, ...]:
+        """Return the sums of the source that are no categories; the source is read again with and without them."""
+        has_all = self.layout is None and self.how.margins == "keep"
+        if not has_all and not reading.totals:
+            return ()
+        # A layout is no option for reading; its table is compared with that of the usual reading.
+        how = ReadOptions(doubts="accept") if self.layout is not None else self.how
+        other = replace(self, how=replace(how, margins="drop" if has_all else "keep"), layout=None)
+        with suppress(InputError):
+            table = other.read(MOST_CELLS_WITH_SUMS).table
+            sums = SubTotals.omitted(*((table, reading.table) if has_all else (reading.table, table)))
+            return sums if has_all or any(axis.labels or axis.unclear for axis in sums) else ()
+        return ()
 
 
 def layout_name(name: str) -> str:
@@ -378,8 +412,15 @@ class InMemorySource(_Carried):
         notes = tuple(str(note)[:LONGEST_NOTE] for note in saved.get("notes", ())[:MOST_NOTES])
         called = str(saved.get("title", "Your table"))[:200]
         layout = dict(saved.get("as_read", {}))
-        totals, arguments = saved.get("totals") is True, _arguments_of(saved)
-        return cls(called, notes=notes, totals=totals, layout_state=layout, saved_arguments=arguments)
+        sums = tuple(SubTotals.from_state(axis) for axis in saved.get("sub_totals", ()))
+        return cls(
+            called,
+            notes=notes,
+            totals=saved.get("totals") is True,
+            sub_totals=sums,
+            layout_state=layout,
+            saved_arguments=_arguments_of(saved),
+        )
 
     def began(self, table: FrequencyTable) -> Source:
         """Return the source with the original table, and with its layout."""

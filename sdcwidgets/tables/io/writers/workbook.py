@@ -168,6 +168,7 @@ def release_workbook(
     method: Method | None = None,
     as_read: AsRead | None = None,
     total: str = "",
+    lines: Sequence[list[Any]] = (),
 ) -> bytes:
     """Return an .xlsx file for data users, which follows from the release and the method alone.
 
@@ -184,6 +185,8 @@ def release_workbook(
         Layout of the source, which is used if the release fits it.
     total : str
         Label of the sum of all categories, "Total" if not given.
+    lines : sequence of list
+        Header and rows of the release with its sub-totals, which are written in place of those of the release.
 
     Examples
     --------
@@ -199,11 +202,14 @@ def release_workbook(
     titles, notes = _filled(title, source), release.notes
     if as_read is not None:
         titles, notes = as_read.above or titles, (*as_read.below, *notes)
-    if as_read is not None and as_read.fits(release):
-        lines = as_read.lines(release)
+    if lines:
+        head, *body = lines
+        lines = [header_for_readers(release, head), *body]
+    elif as_read is not None and as_read.fits(release):
+        lines = list(as_read.lines(release))
     else:
         head, *body = lines_with_total(release, total)
-        lines = iter([header_for_readers(release, head), *body])
+        lines = [header_for_readers(release, head), *body]
     return book_of_lines(lines, max(1, release.ndim - 1), titles, notes, _checked(method))
 
 
