@@ -55,30 +55,27 @@ STORY = (
         "Measure the disclosure risk",
         "explore",
         3,
-        "Which row has the highest risk? It is Anna’s row, 25–29. Select the number of the risk to see its "
+        "Which row has the highest risk? Look at the column “Row risk”. Then select the number of the risk to see its "
         "computation.",
     ),
     Chapter(
         "Protect Anna",
         "protect",
         3,
-        "The village publishes no count of 1 or 2. This limit and its source are already set on the page. The page "
-        "opens with Barnardisation, a method that changes some counts by 1. It does not protect Anna. Select the main "
-        "button until the answer is yes. While the row 25–29 still discloses what Anna does, the button "
-        "compares all methods "
-        "and applies a method that protects Anna.",
+        "The village publishes no count of 1 or 2. This rule is already set on the page. The page opens with a method "
+        "that changes some counts by 1 (Barnardisation). This method does not protect Anna. Select the main button "
+        "until the answer is yes. If the button compares all methods, the comparison can take a minute.",
         uses_main_button=True,
     ),
     Chapter(
         "See the information loss",
         "protect",
         2,
-        "On this page, the table of the village is rounded to base 3 and may be released. Now compare "
-        "all other settings: select "
-        "“Compare all "
-        "methods” below the map. Each dot is a setting; large dots are Pareto-optimal. Select the card "
-        "“Least risk” or a "
-        "dot, and look at the changed counts in the table.",
+        "The counts of the village are now rounded to multiples of 3, and the table may be released. But rounding "
+        "changes counts: information is lost. Select “Compare all methods” below the map, and wait up to a minute. "
+        "Each dot is a method with its settings. No other dot has both a lower risk and a smaller loss than a large "
+        "dot. Select a large dot, and look at the table: it shows changed counts, or less detail if categories were "
+        "merged.",
         "sweep",
     ),
 )
@@ -110,7 +107,7 @@ def _state(number: int) -> str:
             "method": "conventional-rounding" if chapter is STORY[-1] else "barnardisation",
             "parameters": {},
             "shown": 0,
-            "limits": {"source": "The village in this story", "smallest_count": 3},
+            "limits": {"source": "Anna’s village", "smallest_count": 3},
             "accepted": [],
             "axes_of_map": ["r2", "hellinger"],
         }

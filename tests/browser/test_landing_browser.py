@@ -7,6 +7,7 @@ def test_the_main_button_sorts_the_dots_until_one_is_left(served, page, axe):
     page.emulate_media(reduced_motion="reduce")
     page.goto(served)
     dot = page.locator(".anna-dot")
+    expect(dot).to_have_css("transition-property", "none")
     before = dot.bounding_box()
     page.locator(".main-way").first.click()
     expect(page.locator("#dots-known")).to_be_checked()
@@ -20,4 +21,10 @@ def test_the_main_button_sorts_the_dots_until_one_is_left(served, page, axe):
     expect(page.locator("#dots-rounded")).to_be_checked()
     expect(page.locator(".dots .rounded")).to_be_visible()
     expect(page.locator(".dots .known")).to_be_hidden()
+    row = page.locator(".anna table").get_by_role("row", name="25–29")
+    expect(row).to_have_count(1)
+    expect(row.get_by_role("cell").nth(2)).to_have_text("0")
+    page.keyboard.press("ArrowLeft")
+    expect(row.get_by_role("cell").nth(2)).to_have_text("1")
+    page.keyboard.press("ArrowRight")
     assert axe(page, ".anna") == []

@@ -196,3 +196,15 @@ def test_exercises_and_typed_counts_survive_a_reload(served, page):
     expect(first.get_by_role("textbox")).to_have_value("")
     for cell in (task, row):
         expect(cell).not_to_have_value("7")
+
+
+def test_number_boxes_of_a_lesson_are_inside_their_card_on_a_phone(served, new_page):
+    page = new_page(viewport={"width": 390, "height": 844})
+    opened_completely(page, f"{served}voila/render/{notebook_pages.lessons()[2].notebook}")
+    boxes = page.locator(".sdc-lesson input[type=number]")
+    boxes.first.wait_for()
+    beyond = """inputs => inputs.map(input =>
+        input.getBoundingClientRect().right - input.closest(".sdc-lesson").getBoundingClientRect().right)"""
+    rest = boxes.evaluate_all(beyond)
+    assert rest
+    assert max(rest) < 0

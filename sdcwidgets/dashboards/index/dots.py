@@ -8,6 +8,7 @@ from html import escape
 
 from sdcwidgets.dashboards.story import ANNA, VILLAGE
 from sdcwidgets.methods.protecting import protect
+from sdcwidgets.tables.release import Release
 
 #: Size of the picture in pixels.
 WIDTH, HEIGHT = 560, 104
@@ -57,35 +58,43 @@ aria-label="{VILLAGE.total} people as dots, sorted by age">{"".join(circles)}
 
 
 def _circle(index: int, group: int, place: tuple[float, int]) -> str:
-    """Return a dot with its positions in the picture: scattered, by age, and scattered again."""
+    """Return a dot with its positions in the picture: scattered, and by age."""
     centre, position = place
     column, row = position % 5 - 2, position // 5
-    first = _spiral(STRIDE * index % VILLAGE.total, 0)
+    first = _spiral(STRIDE * index % VILLAGE.total)
     second = (centre + 14 * column, 26 + 16 * row)
-    third = _spiral(STRIDE * index % VILLAGE.total, math.pi / 2)
     places = "".join(
         f"--{axis}{number}:{value:.0f}px;"
-        for number, point in enumerate((first, second, third))
+        for number, point in enumerate((first, second))
         for axis, value in zip("xy", point, strict=True)
     )
     kind = "anna-dot" if group == ANNA else "dot"
     return f"<circle r='5' class='{kind}' style='{places}'/>"
 
 
-def _spiral(index: int, turn: float) -> tuple[float, float]:
+def _spiral(index: int) -> tuple[float, float]:
     radius = math.sqrt((index + 0.5) / VILLAGE.total)
-    angle = GOLDEN_ANGLE * index + turn
+    angle = GOLDEN_ANGLE * index
     return WIDTH / 2 * (1 + 0.95 * radius * math.cos(angle)), 42 * (1 + 0.85 * radius * math.sin(angle))
+
+
+@cache
+def _release() -> Release:
+    return protect(VILLAGE, "conventional-rounding", base=BASE)
+
+
+def published_counts() -> list[list[int]]:
+    """Return the counts of the village after conventional rounding, by row."""
+    return [[round(count) for count in row] for row in _release().cells.tolist()]
 
 
 def _rounded() -> str:
     """Return what the row of Anna shows after conventional rounding."""
-    release = protect(VILLAGE, "conventional-rounding", base=BASE)
-    published = release.cells[ANNA].tolist()
-    possible = int((release.upper[0, 1][ANNA] > 0).sum())
-    shown = ", ".join(f"{count:.0f}" for count in published)
+    possible = int((_release().upper[0, 1][ANNA] > 0).sum())
+    shown = ", ".join(map(str, published_counts()[ANNA]))
     original = ", ".join(map(str, VILLAGE.counts[ANNA].tolist()))
     return (
         f"If all counts are rounded to base {BASE}, the row {VILLAGE.rows.labels[ANNA]} shows {shown} instead of "
-        f"{original}. Anna can be in any of {possible} cells, so her activity is not disclosed."
+        f"{original}, so Anna’s dot is not visible. Anna can be in any of {possible} cells, and her activity is not "
+        "disclosed. The table below shows the rounded counts."
     )

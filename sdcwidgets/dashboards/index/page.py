@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sdcwidgets._util.extras import install_command
 from sdcwidgets.assessment.assessment import Slices, assess
 from sdcwidgets.dashboards import notebook_pages
-from sdcwidgets.dashboards.index.dots import dots
+from sdcwidgets.dashboards.index.dots import dots, published_counts
 from sdcwidgets.dashboards.index.texts import OWN, WELCOME
 from sdcwidgets.dashboards.page_heads import DASHBOARDS
 from sdcwidgets.dashboards.story import ANNA, PASTE, STORY, VILLAGE, link
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["app", "content"]
 
 #: Number of lessons of a group that are shown before the list is expanded.
-TITLES = 3
+TITLES = 5
 
 
 def content() -> str:
@@ -63,6 +63,7 @@ def _anna() -> str:
     risk = f"{rows.r1[ANNA]:.3f}"
     heads = "".join(f"<th scope='col'>{escape(label)}</th>" for label in VILLAGE.columns.labels)
     lines = "".join(map(lambda index: _line(rows, index), range(len(VILLAGE.rows))))
+    rounded = "".join(map(_rounded_line, range(len(VILLAGE.rows))))
     answers = "".join(
         f"<input type='radio' name='anna' id='anna-{index}' class='{'right' if count else 'wrong'}'>"
         f"<label for='anna-{index}'>{escape(label)}</label>"
@@ -75,7 +76,7 @@ def _anna() -> str:
 village with {VILLAGE.total} people</span></div>
 <p class="say">The table has no names. You know one fact: <b>Anna is 27.</b></p>{dots()}
 <table><thead><tr><th scope="col">Age</th>{heads}<th scope="col" class="risk">Row risk</th></tr></thead>
-<tbody>{lines}</tbody></table>
+<tbody class="original">{lines}</tbody><tbody class="published">{rounded}</tbody></table>
 <fieldset><legend>What does Anna do?</legend>{answers}</fieldset>
 <div class="feedback" aria-live="polite"><p class="first mute">Select one answer. You can try again.<br>
 Striped = zero. Framed = count of 1 or 2.</p>
@@ -92,10 +93,20 @@ def _class_of(count: int) -> str:
     return "small" if count < 3 else ""
 
 
+def _cells(counts: Sequence[int]) -> str:
+    return "".join(f"<td class='{_class_of(count)}'>{count}</td>" for count in counts)
+
+
+def _rounded_line(index: int) -> str:
+    """Return a row of the rounded table, which replaces the original row when the dots show rounded counts."""
+    counts = published_counts()[index]
+    who = " class='who'" if index == ANNA else ""
+    label = escape(VILLAGE.rows.labels[index])
+    return f"<tr{who}><th scope='row'>{label}</th>{_cells(counts)}<td class='risk mute'>–</td></tr>"
+
+
 def _line(rows: Slices, index: int) -> str:
-    cells = "".join(
-        f"<td class='{_class_of(count)}'>{count}</td>" for count in VILLAGE.counts[index].tolist()
-    )
+    cells = _cells(VILLAGE.counts[index].tolist())
     widths = (60 * rows.terms[index] * (0.1, 0.8, 0.1)).tolist()
     bar = "".join(f"<i style='width:{width:.1f}px'></i>" for width in widths)
     risk = f"<span class='told'><span class='bar'>{bar}</span>{rows.r1[index]:.3f}</span>"

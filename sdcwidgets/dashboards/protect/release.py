@@ -93,7 +93,7 @@ class ReleaseCard:
         title = "" if is_published(state.title) else title_of(state)
         copied = result.release.copied_text_caution(title=title, as_read=state.source.as_read)
         words = " ".join(filter(None, [original, copied]))
-        self._words.show("Downloads are blocked until the rule violation is resolved." if held else words)
+        self._words.show("Downloads are blocked until all rule violations are resolved." if held else words)
 
     def _open_downloads(self) -> None:
         self._opened = True
