@@ -169,3 +169,65 @@ def ties(names: Sequence[dict[str, Any]], up: float) -> tuple[list[float | None]
         x += [name["x"], name["x"], None]
         y += [name["y"], name["y"] + name["yshift"] * up, None]
     return x, y
+
+
+#: Positions of short labels around their points, in the order of preference, as steps across and down.
+AROUND = {
+    "top center": (0, -1),
+    "bottom center": (0, 1),
+    "middle right": (1, 0),
+    "middle left": (-1, 0),
+    "top right": (1, -1),
+    "bottom right": (1, 1),
+    "top left": (-1, -1),
+    "bottom left": (-1, 1),
+}
+
+#: Half of the width and of the height of a short label, and of a mark, in pixels.
+HALF_LABEL, HALF_MARK = (9.0, 9.0), (6.0, 6.0)
+
+#: Number of times that each short label is placed.
+ROUNDS = 4
+
+#: Plot widths for which short labels are placed, with the weights of overlaps.
+WIDTHS = {600.0: 10, 290.0: 1}
+
+
+def place_around(spots: Sequence[Anchor]) -> list[str]:
+    """Return the position of a short label around each point, so that few labels cover others or points.
+
+    Parameters
+    ----------
+    spots : sequence of Anchor
+        Points: across as fractions of the plot width, and down in pixels.
+
+    Examples
+    --------
+    >>> place_around([Anchor(0.5, 50), Anchor(0.5, 30), Anchor(0.5, 70)])
+    ['middle right', 'top center', 'bottom center']
+    """
+    centres = {width: np.array([(spot.across * width, spot.down) for spot in spots]) for width in WIDTHS}
+    positions: dict[int, str] = {}
+    # In later rounds, labels that were placed first give way to labels that have fewer free positions.
+    for k in [*range(len(spots))] * ROUNDS:
+        others = [(j, AROUND[position]) for j, position in positions.items() if j != k]
+        costs = dict.fromkeys(AROUND, 0)
+        for width, weight in WIDTHS.items():
+            labels = [centres[width][j] + _shift(step) for j, step in others]
+            for name, step in AROUND.items():
+                costs[name] += weight * _covered(centres[width][k] + _shift(step), centres[width], labels)
+        positions[k] = min(costs, key=lambda name: costs[name])
+    return [positions[k] for k in range(len(spots))]
+
+
+def _shift(step: tuple[int, int]) -> Any:
+    """Return the distance from a point to the middle of its label, in pixels."""
+    return np.array(step) * (np.array(HALF_LABEL) + HALF_MARK)
+
+
+def _covered(middle: Any, marks: Any, labels: Sequence[Any]) -> int:
+    """Return how many marks and labels a label with this middle covers; a label counts twice."""
+    number = int((np.abs(marks - middle) < np.add(HALF_LABEL, HALF_MARK) - 0.5).all(axis=1).sum())
+    if labels:
+        number += 2 * int((np.abs(np.array(labels) - middle) < 2 * np.array(HALF_LABEL)).all(axis=1).sum())
+    return number

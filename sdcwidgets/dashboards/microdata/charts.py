@@ -84,13 +84,21 @@ def falling(result: MicrodataResult) -> Falling:
     return Falling(len(result.f), result.state.settings.k, result.steps, after)
 
 
+#: Maximum number of characters of a name on one line below a group of bars.
+WIDE = 10
+
+
 @figure
 def draw_falling(picture: Falling) -> Plain:
     """Return the figure: bars of the shares of records, one group per key variable."""
     keys = [("" if number == 0 else "+ ") + step.key for number, step in enumerate(picture.steps)]
-    names = [literal(key) for key in shorten(keys)]
+    # Names of two words continue in the next line, which is needed in narrow charts.
+    names = [
+        "<br>".join(literal(key).rsplit(" ", 1)) if len(key) > WIDE else literal(key) for key in shorten(keys)
+    ]
     series = _series(picture)
-    look: Plain = {"textposition": "outside", "cliponaxis": False}
+    # By default, plotly shrinks the numbers to the width of their bars, which is below 8 px in narrow charts.
+    look: Plain = {"textposition": "outside", "cliponaxis": False, "constraintext": "none"}
     look["hover"] = "%{x}: %{text} records, %{y:.1f} %"
     traces = []
     for name, counts, colour in series:
@@ -101,10 +109,11 @@ def draw_falling(picture: Falling) -> Plain:
         traces,
         290,
         barmode="group",
+        bargap=0.1,
         yaxis={"title": "% of the records", "range": [0, 112], "tickvals": [0, 25, 50, 75, 100]},
         xaxis={"type": "category"},
         legend=True,
-        margin={"l": 54, "r": 8, "t": 30, "b": 36},
+        margin={"l": 54, "r": 8, "t": 30, "b": 48},
     )
 
 

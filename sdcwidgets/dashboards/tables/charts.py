@@ -9,6 +9,7 @@ import numpy as np
 
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.marks import Plotted
+from sdcwidgets.plots.point_labels import Anchor, place_around
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ class Look(NamedTuple):
     shape: str
 
 
-#: Kinds of points, which also differ by shape. Rounding before and after tabulation is the same method, so both are
-#: squares, the latter with a cross.
+#: Kinds of points, which also differ by shape. Rounding before and after tabulation is the same method, so both have
+#: the same colour.
 KINDS = {
     "protected": Look(ACCENT, "circle"),
     "unchanged": Look(INK, "square"),
@@ -31,8 +32,15 @@ KINDS = {
     "RS": Look("var(--sdc-warn)", "x"),
     "RR": Look(MUTE, "square"),
     "SP": Look(ACCENT, "cross"),
-    "RRP": Look(MUTE, "square-cross"),
+    "RRP": Look(MUTE, "diamond"),
 }
+
+
+#: Height of the map in pixels, and height of a map with more than `MANY` points.
+HEIGHT, CROWDED, MANY = 340, 520, 20
+
+#: Margins above and below the map in pixels.
+ABOVE, BELOW = 40, 44
 
 
 class Point(NamedTuple):
@@ -139,6 +147,18 @@ def _comparison_point(line: Any, table: int, method: str, printed: bool) -> Poin
 @figure
 def draw(picture: RequestMap) -> Plain:
     """Return the figure: points, one trace per kind, and the thresholds as lines."""
+    wide = _range([point.utility for point in picture.points], picture.least)
+    wide = wide[0], min(wide[1], 1 + (1 - wide[0]) * 0.1)
+    high = _range([point.risk for point in picture.points], picture.after)
+    height = CROWDED if len(picture.points) > MANY else HEIGHT
+    spots = [
+        Anchor(
+            (point.utility - wide[0]) / (wide[1] - wide[0]),
+            (high[1] - point.risk) / (high[1] - high[0]) * (height - ABOVE - BELOW),
+        )
+        for point in picture.points
+    ]
+    positions = dict(zip(picture.points, place_around(spots), strict=True))
     traces: list[Plain] = []
     hover = "%{customdata}<br>utility %{x:.4f}<br>residual risk %{y:.4f}"
     for kind, printed in dict.fromkeys((point.kind, point.printed) for point in picture.points):
@@ -148,18 +168,14 @@ def draw(picture: RequestMap) -> Plain:
             "text": [point.name for point in points],
             "customdata": [literal(point.words) for point in points],
             "name": kind,
-            "at": "top center",
+            "at": [positions[point] for point in points],
             "hover": hover,
         }
         if printed:
-            # Labels of published points are below the marks, so that labels of neighbours do not overlap.
-            options |= {"name": f"{kind}, published", "at": "bottom center"}
+            options |= {"name": f"{kind}, published"}
             shape = f"{shape}-open"
         x, y = [point.utility for point in points], [point.risk for point in points]
         traces.append(marks.dots(x, y, colour, 11, shape, **options))
-    wide = _range([point.utility for point in picture.points], picture.least)
-    wide = wide[0], min(wide[1], 1 + (1 - wide[0]) * 0.1)
-    high = _range([point.risk for point in picture.points], picture.after)
     lines, notes = [], []
     dashed = {"type": "line", "layer": "below", "line": {"color": COLOURS[1], "width": 2, "dash": "dash"}}
     corner = {"showarrow": False, "xanchor": "right", "yanchor": "bottom"}
@@ -173,9 +189,9 @@ def draw(picture: RequestMap) -> Plain:
         notes.append(corner | {"x": value, "y": high[1], "text": "T₃"})
     return marks.plot(
         traces,
-        340,
+        height,
         legend=True,
-        margin={"l": 58, "r": 16, "t": 40, "b": 44},
+        margin={"l": 58, "r": 16, "t": ABOVE, "b": BELOW},
         xaxis={"title": "utility, 1 − HD/√N", "range": list(wide)},
         yaxis={"title": "residual risk", "range": list(high)},
         shapes=lines,

@@ -57,3 +57,28 @@ def test_figure_2_without_print_and_its_summary(found):
 )
 def test_the_range_of_an_axis_has_all_values_and_a_near_threshold(values, limit, expected):
     assert plots._range(values, limit) == pytest.approx(expected)
+
+
+def test_the_labels_of_figure_2_do_not_overlap(found):
+    drawn = plots.draw.plain(plots.comparison(found))
+    layout = drawn["layout"]
+    low, high = layout["xaxis"]["range"]
+    down, up = layout["yaxis"]["range"]
+    height = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
+    middles = []
+    for trace in drawn["data"]:
+        for x, y, position in zip(trace["x"], trace["y"], trace["textposition"], strict=True):
+            upright, sideways = position.split()
+            across = {"left": -15, "center": 0, "right": 15}[sideways]
+            downward = {"top": -15, "middle": 0, "bottom": 15}[upright]
+            middles.append(
+                ((x - low) / (high - low) * 600 + across, (up - y) / (up - down) * height + downward)
+            )
+    close = [
+        (one, other)
+        for k, one in enumerate(middles)
+        for other in middles[:k]
+        if abs(one[0] - other[0]) < 16 and abs(one[1] - other[1]) < 12
+    ]
+    assert len(middles) == 32
+    assert close == []
