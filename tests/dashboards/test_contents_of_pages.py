@@ -24,6 +24,7 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.page_state import recomputation
 
 FOLDER = Path(__file__).parent / "contents"
 
@@ -74,9 +75,10 @@ MOST_OPTIONS = 6
 
 @pytest.fixture(autouse=True)
 def patient_solver(monkeypatch):
-    """Let the first run of the solver take a minute, so that a busy machine shows what a quiet one shows."""
+    """Wait for the solver and for refined results, so that a busy machine shows what a quiet one shows."""
     monkeypatch.setattr(result, "FIRST_RUN", 60.0)
     monkeypatch.setattr(result, "NEXT_RUN", 60.0)
+    monkeypatch.setattr(recomputation, "SHOWN_AGAIN", math.inf)
 
 
 def plain(value):
