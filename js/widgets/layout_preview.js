@@ -27,6 +27,7 @@ const isOpen = ({ several, answers }) => !several || !answers.some(({ chosen }) 
  * @property {Decision[]} decisions open doubts, with the changes that settle them
  * @property {AxisName[]} axes the names of the axes, which can be changed
  * @property {string} summary
+ * @property {string[]} [assumptions] decisions of the layout that no check of the file confirms
  * @property {string} problem reason why the file cannot be read with this layout
  */
 /** @typedef {(message: import("./dom.js").Message) => void} Send */
@@ -216,6 +217,9 @@ export const layoutPreview = (send) => {
   const lines = el("div", { class: "sdc-lines-frame", role: "region", tabIndex: 0, "aria-label": "Lines of the file" });
   const id = fresh("summary");
   const summary = el("p", { id, class: "sdc-summary", role: "status" });
+  const assumed = fresh("assumed");
+  const also = el("p", { id: assumed, class: "sdc-mute" });
+  const assumptions = el("ul", { class: "sdc-mute", "aria-labelledby": assumed });
   const axes = el("div", { class: "sdc-choices" });
   const accepts = fresh("accepts");
   const open = el("p", { id: accepts, class: "sdc-mute" });
@@ -237,6 +241,8 @@ export const layoutPreview = (send) => {
     asked,
     decisions,
     summary,
+    also,
+    assumptions,
     axes,
     el("div", { class: "sdc-buttons" }, use, layout, cancel),
     open,
@@ -254,7 +260,7 @@ export const layoutPreview = (send) => {
     const wasHidden = root.hidden;
     root.hidden = !preview.columns;
     if (!preview.columns) {
-      for (const part of [settings, decisions, lines, axes]) part.replaceChildren();
+      for (const part of [settings, decisions, lines, axes, assumptions]) part.replaceChildren();
       return;
     }
     const shown = /** @type {Preview} */ (preview);
@@ -272,6 +278,9 @@ export const layoutPreview = (send) => {
     summary.textContent = shown.problem || shown.summary;
     const asks = shown.decisions.some(({ several }) => several !== "");
     summary.classList.toggle("sdc-wrong", shown.problem !== "" && !asks);
+    const sentences = shown.assumptions ?? [];
+    also.textContent = sentences.length ? "The table also assumes:" : "";
+    assumptions.replaceChildren(...sentences.map((sentence) => el("li", {}, sentence)));
     axes.replaceChildren(...shown.axes.map((axis, k) => axisField(axis, k, send)));
     const remaining = `"Use this table" accepts and records ${counted(n, "open decision", "open decisions")}.`;
     open.textContent = n && !shown.problem ? remaining : "";

@@ -10,6 +10,7 @@ from typing import Any
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import crossed_labels, quoted
+from sdcwidgets.tables.io.assumptions import Assumption, assumptions_of
 from sdcwidgets.tables.io.decisions import (
     NO_COUNTS,
     OF_TABLES,
@@ -57,6 +58,9 @@ FIRST_COLUMNS, LAST_COLUMNS = 24, 4
 LARGEST_PROPOSED = 2**19
 
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+#: Maximum size of a file whose assumptions are listed after each change, in bytes.
+_LARGEST_ASSUMED = 2_000_000
 
 #: Maximum number of characters of a cell that are shown.
 _MOST_CHARACTERS = 60
@@ -430,8 +434,15 @@ class FilePreview:
             if self.reading
             else [],
             "summary": self.reading.summary if self.reading else "",
+            "assumptions": [assumption.sentence for assumption in self.assumptions()],
             "problem": self.problem,
         }
+
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """Return what the current layout assumes and no check of the file confirms; nothing for a large file."""
+        if self.reading is None or len(self._content) > _LARGEST_ASSUMED:
+            return ()
+        return assumptions_of(self._content, self._draft.layout(), self.reading)
 
     def _column_options(self) -> list[tuple[str, str]]:
         owners = [column for column in self._draft["columns"] if column.role == "label"][:_MOST_OWNERS]

@@ -3,12 +3,17 @@
 import numpy as np
 import pytest
 
-from sdcwidgets import FrequencyTable
+from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.cli import main
+from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.assumptions import assumptions_of
 from sdcwidgets.tables.io.layout.categories import are_categories
+from sdcwidgets.tables.io.layout.contents import _Held, _refuse_nothing_left
+from sdcwidgets.tables.io.layout.parts import Outline
+from sdcwidgets.tables.io.layout.totals import find_sums
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.options import Question, ReadOptions
+from sdcwidgets.tables.io.previews import FilePreview
 from sdcwidgets.tables.io.proposals import propose_layout, read_or_propose
 from sdcwidgets.tables.io.reading import read_csv
 from sdcwidgets.tables.io.writers.workbook import workbook
@@ -150,6 +155,49 @@ def test_lines_below_a_blank_line_are_assumed_to_continue_the_table():
     layout = propose_layout(text).layout
     found = {one.kind: one for one in assumptions_of(text, layout, read(text, layout))}
     assert found["below"].names[1] == "Bath again"
+
+
+def test_a_preview_lists_the_assumptions_of_the_current_layout():
+    preview = FilePreview(table(Persons=RESIDENTS, Commuters=COMMUTERS, Households=HOUSEHOLDS).encode())
+    before = {one.kind: one.names for one in preview.assumptions()}
+    assert before["added"] == ("Persons", "Commuters")
+    preview.change({"column": 3, "role": "other"})
+    after = {one.kind: one.names for one in preview.assumptions()}
+    assert "added" not in after
+    assert after["unread columns"] == ("Commuters", "Households")
+    assert preview.shown()["assumptions"] == [one.sentence for one in preview.assumptions()]
+
+
+@pytest.mark.parametrize("line", ["1 000 personer", "(1,000 henkilöä)", "1000-tal"])
+def test_a_line_with_a_power_of_ten_and_one_word_is_a_unit(line):
+    text = f"Title;;\n{line};;\n" + table(Men=MEN, Women=WOMEN)
+    with pytest.raises(Question) as raised:
+        FrequencyTable.from_csv(text)
+    assert raised.value.doubt.question == "thousands"
+    assert raised.value.proposal.layout.unit == 1000
+
+
+def test_a_place_with_a_power_of_ten_is_no_unit():
+    text = table(Men=MEN, Women=WOMEN).replace("Bath", "1000 Bruxelles")
+    assert question_of(text) is None
+
+
+@pytest.mark.filterwarnings("error")
+def test_negative_amounts_raise_no_warning():
+    lines = np.array([[-1200, 310], [-7, 88], [45, -3]])
+    assert find_sums(lines, Axis("Area", ("A", "B", "C")), ask=True, doubts=True).sure == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells"), [("x", ("0.31", "0.27", "0.42")), ("share", ("31", "27", "42"))]
+)
+def test_a_refusal_names_labels_only_if_they_decided(heading, cells):
+    rows = [[cell] for cell in cells]
+    parts = Outline(["Area", None], [["A"], ["B"], ["C"]], [[heading]], rows)
+    decided = {0: _Held(heading, "figures", says=heading == "share")}
+    with pytest.raises(InputError) as raised:
+        _refuse_nothing_left(decided, {0}, parts.headings, across=True)
+    assert str(raised.value).startswith("By its label") == (heading == "share")
 
 
 def test_the_command_line_prints_assumptions_with_a_question_and_after_an_answer(tmp_path, capsys):

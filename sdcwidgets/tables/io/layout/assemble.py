@@ -42,6 +42,7 @@ from sdcwidgets.tables.io.layout.contents import (
     says_thousands,
     sliced,
     thousands,
+    title_says_thousands,
     unknown_unit_doubts,
 )
 from sdcwidgets.tables.io.layout.parts import Decisions, Outline, settled
@@ -771,7 +772,7 @@ def _only_people(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     doubts = persons_doubts(layout.parts, tuple(decided.doubts))
     if doubts:
         return replace(layout, parts=parts, optional=optional), Decisions(doubts=doubts)
-    if layout.codes and not any(map(says_thousands, parts.titles)):
+    if layout.codes and not any(map(title_says_thousands, parts.titles)):
         headings = [heading[-1] for heading in parts.headings]
         units = unknown_unit_doubts(parts.titles, headings, _names_of_axes(parts))
         decided = decided._replace(doubts=(*decided.doubts, *units))
@@ -789,7 +790,7 @@ def _not_records(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
         if depth > 1:
             doubts += heading_doubts(parts.headings, parts.names[:depth])
     scale = Decisions()
-    title = next(filter(says_thousands, parts.titles), "")
+    title = next(filter(title_says_thousands, parts.titles), "")
     name = next(filter(says_thousands, _names_of_axes(parts)), "") if layout.codes else ""
     units = [column[0] for column in zip(*parts.labels, strict=True) if len(set(column)) == 1 < len(column)]
     unit = next(filter(is_scaled_unit, units), "") if layout.codes and depth > 1 else ""

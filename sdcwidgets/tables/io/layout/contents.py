@@ -334,9 +334,9 @@ def _refuse_nothing_left(
         return
     first = other[min(out)]
     such = quoted(first.label) + " ..." * (len(out) > 1)
+    by_label = "By its label, every" if first.says else "Every"
     raise InputError(
-        f"By its label, every {_word(across)} contains {first.content} ({such}). Load counts "
-        "of people instead."
+        f"{by_label} {_word(across)} contains {first.content} ({such}). Load counts of people instead."
     )
 
 
@@ -447,6 +447,25 @@ def says_thousands(text: str) -> bool:
         if _POWER.match(text, before.end()) or _POWER.match(text, before.start()):
             return True
     return False
+
+
+def title_says_thousands(text: str) -> bool:
+    """Return whether a text above a table states thousands, or is a power of ten with one word.
+
+    Such a label inside the table may also be a place, such as "1000 Bruxelles".
+
+    Examples
+    --------
+    >>> title_says_thousands("1 000 personer"), title_says_thousands("1 000 personer asked")
+    (True, False)
+    >>> says_thousands("1 000 personer")
+    False
+    """
+    line = text.translate(_ONE_BRACKET).strip(" ()")
+    power = _POWER.match(line)
+    if power is not None and power[0].count("0") > 2 and line[power.end() :].strip(" -").isalpha():
+        return True
+    return says_thousands(text)
 
 
 def _numeral(word: str) -> int:

@@ -39,7 +39,14 @@ from sdcwidgets.tables.io.layout.cells import (
     says_figures,
     says_percentages,
 )
-from sdcwidgets.tables.io.layout.contents import is_rate, is_sum_of, says_thousands, scaled, unit_in
+from sdcwidgets.tables.io.layout.contents import (
+    is_rate,
+    is_sum_of,
+    says_thousands,
+    scaled,
+    title_says_thousands,
+    unit_in,
+)
 from sdcwidgets.tables.io.layout.totals import totals_out
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.plausibility import without_near_sums
@@ -157,7 +164,7 @@ class _Structure:
         self.head = self._headings()
         headings = {tuple(self._texts(i)) for i in self.head}
         inside = range(self.first, self.last + 1)
-        self.is_scaled = any(map(says_thousands, self._titles()))
+        self.is_scaled = any(map(title_says_thousands, self._titles()))
         others = [i for i in inside if tuple(self._texts(i)) not in headings]
         self.body = [i for i in others if (self._has_counts(i) if self.numeric else len(self._filled(i)) > 0)]
         self.body = self._without_percentages()
@@ -566,13 +573,15 @@ class _Structure:
         The headings of columns that are not read are ignored, because they do not concern the counts.
         """
         header, read = self._header(), {*roles.counts, *roles.labels}
-        titles = (
+        places = [(i, j) for i in range(self.first) for j in self._filled(i)]
+        titles = [self.text(i, j) for i, j in places if i not in self.head]
+        headings = [
             self.text(i, j)
-            for i in range(self.first)
-            for j in self._filled(i)
-            if i != header or j in read or j not in self.numeric
-        )
-        units = filter(says_thousands, [*titles, *roles.constant.values()])
+            for i, j in places
+            if i in self.head and (i != header or j in read or j not in self.numeric)
+        ]
+        units = [*filter(title_says_thousands, titles), *filter(says_thousands, headings)]
+        units += filter(title_says_thousands, roles.constant.values())
         unit = next(itertools.filterfalse(is_rate, units), "")
         for name, label in roles.constant.items():
             if says("measure", name) and not is_rate(label.replace("_", " ")):

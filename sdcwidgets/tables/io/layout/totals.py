@@ -143,7 +143,7 @@ class _Search:
         )
         self.keys = (lines.astype(np.uint64) * (weights + np.uint64(1))).sum(axis=1, dtype=np.uint64)
         self.people = lines.sum(axis=1)
-        self.bits = np.log2(1.0 + lines).sum(axis=1)
+        self.bits = np.log2(1.0 + np.abs(lines)).sum(axis=1)  # amounts in a file can be negative
 
     def into(self, sums: AxisSums, ask: bool, doubts: bool) -> dict[int, NDArray[np.intp]]:
         """Add certain and doubtful sums to `sums`, and return the other sums, which may be due to chance."""
@@ -204,7 +204,7 @@ class _Search:
     def _both(self, run: Sequence[int], other: Sequence[int]) -> bool:
         """Return whether two runs of different lines have the same sum, which is not due to chance."""
         whole = self._lines[run].sum(axis=0)
-        bits = float(np.log2(1.0 + whole).sum()) - 3 * math.log2(len(self._lines))
+        bits = float(np.log2(1.0 + np.abs(whole)).sum()) - 3 * math.log2(len(self._lines))
         same = set(self.keys[run].tolist()) & set(self.keys[other].tolist())
         return not same and bits >= _SURE and np.array_equal(whole, self._lines[other].sum(axis=0))
 
