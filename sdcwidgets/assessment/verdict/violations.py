@@ -199,7 +199,7 @@ def _of_line(form: Form, line: Line, noun: tuple[str, str], *, still: bool) -> S
     sure = line.sure and (noun is PEOPLE or form == "one-cell")
     if line.respondent:
         words = f"A {noun[0]} in {named(line.respondent)} can infer that all people of {line_name} are in one cell"
-        who = f"This {noun[0]} knows that the own cell is not empty, and can infer the category of all others: {cell}"
+        who = f"This {noun[0]} knows that their own cell is not empty, and can infer the category of all others: {cell}"
     elif form == "all-but-one":
         who = f"The one {noun[0]} in another cell can infer the category of all others: {cell}"
     why = f"{who} ({counted(line.people, *noun)})."
