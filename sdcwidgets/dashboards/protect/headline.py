@@ -133,10 +133,12 @@ def _risk_change(verdict: Verdict) -> str:
 
 
 def _further_violations(verdict: Verdict) -> list[str]:
-    """Return a sentence with the first violation of each kind other than the kind of the first violation."""
+    """Return a sentence with the first violation of each further kind, and the number of others of this kind."""
     words: dict[str, str] = {}
     for stop in verdict.stops:
-        words.setdefault(stop.kind, stop.words)
+        number = verdict.number(stop.kind) - 1
+        more = f", and {counted(number, 'other')}" if number > 0 else ""
+        words.setdefault(stop.kind, f"{stop.words}{more}")
     others = list(words.values())[1:]
     return [f"Also: {'; '.join(others)}."] if others else []
 

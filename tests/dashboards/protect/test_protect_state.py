@@ -1,6 +1,7 @@
 import json
 import re
 from dataclasses import replace
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from sdcwidgets.dashboards.protect.measured import axis_names, complete
 from sdcwidgets.dashboards.protect.result import SUPPRESSED_AT_ONCE, compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import replicate_summary, rows, steps, why_two
+from sdcwidgets.dashboards.story import link
 from sdcwidgets.plots.residual import prepare
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.table import FrequencyTable
@@ -338,3 +340,14 @@ def test_a_release_states_its_small_counts_if_no_minimum_count_is_set(religion):
     assert f"{small} counts of 1 or 2" in headline.because(result)
     rounded = religion.changed(limits=ReleaseLimits("Panel", risk=0.9, **least), protects=True)
     assert "of 1 or 2" not in headline.because(compute(rounded.with_method("random-rounding")))
+
+
+def test_the_counts_of_further_violations_add_up():
+    """The answer counts six further violations of the story: five small counts, and a guessable seed."""
+    state = ProtectState.from_state(decode(parse_qs(link(3).partition("?")[2])["state"][0]))
+    result = compute(state)
+    verdict = result.deciding
+    kinds = [stop.kind for stop in verdict.stops]
+    assert [verdict.number(kind) for kind in dict.fromkeys(kinds)] == [1, 5, 1]
+    assert "6 further" in verdict.sentence
+    assert "4 other" in headline.because(result)
