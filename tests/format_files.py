@@ -151,6 +151,68 @@ def _json_records(table: FrequencyTable) -> bytes:
     return json.dumps(records).encode()
 
 
+def _sdmx_json(table: FrequencyTable) -> bytes:
+    dimensions = [
+        {
+            "id": axis.name,
+            "name": axis.name,
+            "values": [{"id": label, "name": label} for label in axis.labels],
+        }
+        for axis in table.axes
+    ]
+    values = {f"{i}:{j}": [n] for i, row in enumerate(table.counts.tolist()) for j, n in enumerate(row)}
+    structure = {"dimensions": {"observation": dimensions}, "attributes": {"observation": []}}
+    return json.dumps({"data": {"dataSets": [{"observations": values}], "structures": [structure]}}).encode()
+
+
+def _e_stat(table: FrequencyTable) -> bytes:
+    keys = ("area", "cat01")
+    classes = [
+        {"@id": key, "@name": axis.name, "CLASS": [{"@code": label, "@name": label} for label in axis.labels]}
+        for key, axis in zip(keys, table.axes, strict=True)
+    ]
+    rows, columns = table.axes
+    values = [
+        {"@area": row, "@cat01": column, "$": str(count)}
+        for row, counts in zip(rows.labels, table.counts.tolist(), strict=True)
+        for column, count in zip(columns.labels, counts, strict=True)
+    ]
+    data = {"CLASS_INF": {"CLASS_OBJ": classes}, "DATA_INF": {"VALUE": values}}
+    return json.dumps({"GET_STATS_DATA": {"STATISTICAL_DATA": data}}).encode()
+
+
+def _latex(table: FrequencyTable) -> bytes:
+    rows, columns = table.axes
+    lines = [" & ".join([rows.name, *columns.labels])]
+    lines += [
+        " & ".join([label, *map(str, counts)])
+        for label, counts in zip(rows.labels, table.counts.tolist(), strict=True)
+    ]
+    body = "".join(f"{line} \\\\\n" for line in lines)
+    return f"\\begin{{tabular}}{{lrr}}\n\\hline\n{body}\\end{{tabular}}\n".encode()
+
+
+def xml_workbook(rows: str) -> bytes:
+    """Return a workbook in the XML of Excel 2003 with these rows of XML."""
+    space = "urn:schemas-microsoft-com:office:spreadsheet"
+    return (
+        f'<?xml version="1.0"?>\n<Workbook xmlns="{space}" xmlns:s="{space}"><Worksheet s:Name="one">'
+        f"<Table>{rows}</Table></Worksheet></Workbook>"
+    ).encode()
+
+
+def _xml_workbook(table: FrequencyTable) -> bytes:
+    rows, columns = table.axes
+    lines = [[rows.name, *columns.labels]]
+    lines += [[label, *counts] for label, counts in zip(rows.labels, table.counts.tolist(), strict=True)]
+    kinds = {int: "Number", str: "String"}
+    cells = (
+        "".join(f'<Cell><Data s:Type="{kinds[type(cell)]}">{cell}</Data></Cell>' for cell in line)
+        for line in lines
+    )
+    return xml_workbook("".join(f"<Row>{row}</Row>" for row in cells))
+
+
 #: What writes a table in each format.
 FILES: dict[str, Callable[[FrequencyTable], bytes]] = {
     "csv": lambda table: table.to_csv().encode(),
@@ -160,6 +222,10 @@ FILES: dict[str, Callable[[FrequencyTable], bytes]] = {
     "json-stat": lambda table: json_stat(Release.of(table), margins=False).encode(),
     "pxweb": _pxweb,
     "json-records": _json_records,
+    "sdmx-json": _sdmx_json,
+    "e-stat": _e_stat,
+    "latex": _latex,
+    "xml-workbook": _xml_workbook,
     "sdmx-csv": lambda table: sdmx_csv(Release.of(table), margins=False).encode(),
     "sdmx-ml": _sdmx_ml,
     "ods": _ods,

@@ -129,7 +129,11 @@ def opened(
         content, name = file_bytes(source), shortened(Path(source).name)
     kind = of(content)
     if kind is not DelimitedText or layout is None:
-        file = opened_bytes(content, name, limit, encoding)
+        # The default of a layout, UTF-8, does not state an encoding of such a file.
+        stated = (
+            layout.encoding if layout is not None and kind.stated_encoding(content) is not None else "utf-8"
+        )
+        file = opened_bytes(content, name, limit, encoding if stated == "utf-8" else stated)
         if layout is not None and layout.sheet and layout.sheet not in file.names():
             raise InputError(f"{name} has no sheet {quoted(layout.sheet)}; it has {listed(file.names())}.")
         return file, name

@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import copy
+import gzip
 import io
+import itertools
 import json
 import os
 import random
@@ -143,6 +145,101 @@ def workbooks() -> Iterator[tuple[str, bytes]]:
         + b"]>"
     )
     yield "entities", workbook(bomb + SHEET % b'<row r="1"><c t="str"><v>&j;</v></c></row>')
+
+
+def exchanged() -> Iterator[tuple[str, bytes]]:
+    """Files of JSON, gzip, LaTeX and the XML of Excel 2003, of which some are compressed."""
+    yield "gzip of 2 GB", compressed(b"\0" * MEGABYTE, 2_000)
+    yield "gzip inside of gzip", gzip.compress(compressed(b"\0" * MEGABYTE, 2_000))
+    yield "many parts of gzip", gzip.compress(b"") * 400_000
+    yield "gzip of 250 MB of nesting", compressed(b"[" * MEGABYTE, 250)
+    for name, part in {"lists": b"[", "objects": b'{"a":', "lists in objects": b'{"a":['}.items():
+        yield f"JSON of nested {name}", b'{"dataSets":1,"structure":' + part * (19 * MEGABYTE // len(part))
+        yield (
+            f"JSON of closed {name}",
+            b'[{"a":' + part * 500 + b"1" + (b"]" if name == "lists" else b"}") * 501 + b"]",
+        )
+    yield "JSON of empty lists", b"[[" + b"[]," * (6 * MEGABYTE) + b"[]]]"
+    yield "JSON of empty objects", b'[{"a":[' + b"{}," * (6 * MEGABYTE) + b"{}]}]"
+    yield "JSON of texts", b'[["a",' + b'"b",' * (5 * MEGABYTE) + b'"c"]]'
+    yield "JSON of numbers", b"[[1," + b"1.5," * (4 * MEGABYTE) + b"2]]"
+    yield "JSON of a long number", b'[{"a":"x","n":' + b"9" * (10 * MEGABYTE) + b'},{"a":"y","n":1}]'
+    yield "JSON of a long exponent", b'[{"a":"x","n":1e' + b"9" * MEGABYTE + b'},{"a":"y","n":1}]'
+    yield "JSON of equal keys", b'[{"a":1' + b',"a":1' * (3 * MEGABYTE) + b"}]"
+    yield "JSON of many keys", b'[{"a":1' + b"".join(b',"k%d":1' % k for k in range(500_000)) + b"},{}]"
+    keys = (b'{"k%d":%d}' % (k, k) for k in range(500_000))
+    yield "JSON of records with their own keys", b"[" + b",".join(keys) + b"]"
+    yield (
+        "JSON of records with keys inside",
+        b'[{"a":{"x":1}},' * 1 + b'{"a":{' + b",".join(b'"k%d":1' % k for k in range(500_000)) + b"}}]",
+    )
+    yield (
+        "JSON of many tables",
+        b'{"a":{'
+        + b",".join(b'"k%d":[{"x":1,"y%d":"a"},{"x":2,"y%d":"b"}]' % (k, k, k) for k in range(300_000))
+        + b"}}",
+    )
+    yield "JSON lines of nesting", b'{"a":\n' + b'{"a":[[[[\n' * 1_500_000
+    yield "JSON lines of records", b'{"a":"x","n":1}\n' * 1_200_000
+    dimension = b'{"id":"D%d","values":[{"id":"a"},{"id":"b"}]}'
+    structure = b'"structure":{"dimensions":{"observation":[' + b",".join(dimension % k for k in range(60))
+    cells = b'"dataSets":[{"observations":{"' + b":".join([b"1"] * 60) + b'":[3]}}]'
+    yield "SDMX-JSON of 60 dimensions", b"{" + structure + b"]}}," + cells + b"}"
+    cells = b",".join(b'"%d:0":[%d]' % (k, k) for k in range(900_000))
+    small = b'"structure":{"dimensions":{"observation":[' + dimension % 1 + b"," + dimension % 2 + b"]}}"
+    yield "SDMX-JSON of wrong positions", b'{"dataSets":[{"observations":{' + cells + b"}}]," + small + b"}"
+    huge = b'{"class":"dataset","id":["a"],"size":[1e999],"dimension":{"a":{"category":{"index":%s}}},"value":[]}'
+    yield "JSON-stat of many labels", huge % (b"[" + b'"x",' * 3_000_000 + b'"x"]')
+    yield (
+        "PX of many values",
+        b'TITLE="a";STUB="a";HEADING=;VALUES("a")="b";DATA=' + b"1 " * (9 * MEGABYTE) + b";",
+    )
+    yield "PX of many keywords", b'TITLE="a";' + b'A("b")="c";' * (MEGABYTE) + b"DATA=1;"
+    for name, part in {
+        "wide cells": b"\\multicolumn{1000}{c}{a} &",
+        "open braces": b"\\multirow{",
+        "cells": b"1 &",
+        "rows": b"1 \\\\",
+        "comments": b"\\%",
+        "spaces": b"\\hline   ",
+        "environments": b"\\begin{tabular}",
+    }.items():
+        yield (
+            f"LaTeX of {name}",
+            b"\\begin{tabular}" + part * (3 * MEGABYTE // len(part)) + b"\\end{tabular}",
+        )
+    head = b'<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">'
+    for name, part in {
+        "elements": b"<Worksheet><Row><Cell>",
+        "cells": b'<Cell MergeAcross="9999"/>',
+        "rows": b"<Row/>",
+    }.items():
+        yield f"XML workbook of {name}", head + b"<Worksheet><Row>" + part * (20 * MEGABYTE // len(part))
+    bomb = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>'
+    yield (
+        "XML workbook of entities",
+        head[:21] + bomb + head[21:] + b"<Worksheet><Row><Cell><Data>&b;</Data></Cell>",
+    )
+    lines = b"a   1   2\n" * (2 * MEGABYTE)
+    yield "aligned columns", b"x   m   f\n" + lines
+    yield "zip of many tables", zipped({f"{k}.csv": b"a,b\nx,1\ny,2\n" for k in range(5_000)})
+    yield "zip of zeros", zipped({"a.csv": b"x,1\n" * (4 * MEGABYTE), "b.csv": b"y,1\n" * (4 * MEGABYTE)})
+    yield "zip of nested lists", zipped({"a.json": b"[[" * (8 * MEGABYTE), "b.csv": b"a,b\nx,1\ny,2\n"})
+
+
+def compressed(block: bytes, times: int) -> bytes:
+    """A gzip file of a repeated block."""
+    stream = zlib.compressobj(9, wbits=31)
+    return b"".join([*(stream.compress(block) for _ in range(times)), stream.flush()])
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """A zip archive of files."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return stream.getvalue()
 
 
 def link(saved: object) -> str:
@@ -307,7 +404,7 @@ async def follow(dashboard: str, cases: Callable[[dict], Iterable[tuple[str, str
 def main() -> None:
     """Read everything."""
     file(b"x,a,b\nA,1,2\nB,3,4\n")  # what all share is loaded before
-    for case in (*texts(), *workbooks()):
+    for case in itertools.chain(texts(), workbooks(), exchanged()):
         apart(case[0], partial(measure, file, [case]))
     for case in links():
         apart(case[0], lambda case=case: asyncio.run(follow("explore", lambda _: [case])))

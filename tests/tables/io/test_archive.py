@@ -1,5 +1,6 @@
 """Zip archives: one table is read, and others are refused in one sentence."""
 
+import gzip
 import io
 import zipfile
 
@@ -43,7 +44,46 @@ def test_several_tables_are_named():
     said = outcome(read_bytes, "t.zip", archive(a__csv=TEXT, b__csv=TEXT, c__xlsx=b""))
     assert "a.csv" in said
     assert "b.csv" in said
-    assert "c.xlsx" in said
+    assert "c.xlsx" not in said
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"table_MetaData__csv": b"Name,Note\nA,x\nB,y\n"},
+        {
+            "table_notes__csv": b"Title\nTable\n\nCode,Name\n1,A\n2,B\n\nNotes\nNone.\n",
+            "LICENCE__md": b"Free.",
+        },
+        {"table__csv-metadata__json": b'{"url": "table.csv", "columns": [{"name": "a"}, {"name": "b"}]}'},
+    ],
+    ids=["texts", "blocks", "CSVW"],
+)
+def test_the_only_file_with_a_column_of_counts_is_read(files):
+    assert read_bytes("t.zip", archive(table__csv=TEXT, **files)).table == TABLE
+
+
+def test_files_of_gzip_are_read(tmp_path):
+    for inside in (TEXT, archive(a__csv=TEXT)):
+        content = gzip.compress(inside[:9]) + gzip.compress(inside[9:])
+        (tmp_path / "table.csv.gz").write_bytes(content)
+        assert read_bytes("t.csv.gz", content).table == TABLE
+        assert FrequencyTable.from_csv(tmp_path / "table.csv.gz") == TABLE
+        assert File.from_input(content, "t.csv.gz").read().table == TABLE
+        assert read(content, propose_layout(content).layout).table == TABLE
+    assert ".gz" in formats.suffixes()
+
+
+@pytest.mark.parametrize("end", [3, 15, 25, -3])
+def test_a_gzip_file_without_its_end_is_refused(end):
+    assert "gzip" in outcome(read_bytes, "t.gz", gzip.compress(TEXT * 20)[:end])
+
+
+def test_a_gzip_file_that_expands_to_too_much_is_refused(tmp_path):
+    content = gzip.compress(bytes(MOST_UNPACKED + 1))
+    assert f"{MOST_UNPACKED:,}" in outcome(read_bytes, "t.gz", content)
+    (tmp_path / "t.gz").write_bytes(content)
+    assert f"{MOST_UNPACKED:,}" in outcome(FrequencyTable.from_csv, tmp_path / "t.gz")
 
 
 @pytest.mark.parametrize(

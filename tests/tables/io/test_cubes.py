@@ -253,7 +253,7 @@ def test_totals_are_written_unless_they_are_not_wanted(write):
 )
 def test_a_dataset_of_json_stat_is_an_object_with_dimensions_and_values(content):
     assert not JsonStat.knows(content)
-    assert JsonStat.knows(b'\xef\xbb\xbf {"dimension": {}, "value": []}')
+    assert JsonStat.knows(b'\xef\xbb\xbf {"dimension": {"a": {"category": {}}}, "value": []}')
 
 
 def test_blank_rows_of_ods_are_one_and_none_is_before_the_first():

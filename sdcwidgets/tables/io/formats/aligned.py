@@ -17,6 +17,9 @@ MOST_LINES = 20_000
 #: Texts between two or more blanks.
 _TOKEN = re.compile(r"\S+(?: \S+)*")
 
+#: Number of first lines of which one may be the header.
+_MOST_HEADERS = 10
+
 _RULE = frozenset("-=_+| ")
 
 Span = tuple[int, int]
@@ -33,12 +36,48 @@ def aligned(lines: Sequence[str]) -> Rows:
     --------
     >>> aligned(["Area        Men   All women", "----", "New York  1 310          95", "Hull         75           8"])
     [['Area', 'Men', 'All women'], [], ['New York', '1 310', '95'], ['Hull', '75', '8']]
+
+    If each column has one word as its heading, as R prints it, one blank separates columns:
+
+    >>> aligned(["        Sex", "Area       m   f", "  York  1310 951", "  Hull    75   8"])
+    [['', 'Sex'], ['Area', 'm', 'f'], ['York', '1310', '951'], ['Hull', '75', '8']]
     """
     lines = [line.replace("|", " ") for line in lines]
     found = [[(match.start(), match.end()) for match in _TOKEN.finditer(line.rstrip())] for line in lines]
-    with_numbers = [k for k, tokens in enumerate(found) if _ends_with_number(lines[k], tokens)]
-    spans = _columns([found[k] for k in with_numbers])
+    head, spans = _below_words(lines)
+    if spans:
+        for k in range(head, len(lines)):
+            words = _words(lines[k])
+            if k == head or _ends_with_number(lines[k], words):
+                found[k] = words
+    else:
+        with_numbers = [k for k, tokens in enumerate(found) if _ends_with_number(lines[k], tokens)]
+        spans = _columns([found[k] for k in with_numbers])
     return [_cells(line, tokens, spans) for line, tokens in zip(lines, found, strict=True)]
+
+
+def _below_words(lines: Sequence[str]) -> tuple[int, list[Span]]:
+    """Return the number of the header and the places of the columns, if each column has one word as its heading.
+
+    The places have at least one blank between them in the header and in all lines that end with a number. The first
+    column may have no heading. The result has no places if no line is such a header.
+    """
+    filled = [k for k, line in enumerate(lines) if line.strip()]
+    words = {k: _words(lines[k]) for k in filled}
+    numbers = [k for k in filled if _ends_with_number(lines[k], words[k])]
+    places = _columns([words[k] for k in numbers])
+    for head in filled[:_MOST_HEADERS]:
+        if len(words[head]) < 2 or head in numbers or not numbers or head > numbers[0]:
+            continue
+        spans = _columns([*([span] for span in places), words[head]])
+        above = [[span for span in spans if _overlap(span, word)] for word in words[head]]
+        if above in ([[span] for span in spans], [[span] for span in spans[1:]]):
+            return head, spans
+    return 0, []
+
+
+def _words(line: str) -> list[Span]:
+    return [(match.start(), match.end()) for match in re.finditer(r"\S+", line)]
 
 
 def _ends_with_number(line: str, tokens: Sequence[Span]) -> bool:
@@ -60,7 +99,7 @@ def _columns(lines: Sequence[Sequence[Span]]) -> list[Span]:
 
 def _headings(line: str, token: Span, spans: Sequence[Span]) -> list[Span]:
     """Return the words of a text if it has three or more, each above another column; otherwise the whole text."""
-    words = [(token[0] + m.start(), token[0] + m.end()) for m in re.finditer(r"\S+", line[slice(*token)])]
+    words = [(token[0] + start, token[0] + end) for start, end in _words(line[slice(*token)])]
     columns = [span for span in spans if _overlap(span, token)]
     above = [[span for span in columns if _overlap(span, word)] for word in words]
     return words if len(words) > 2 and above == [[span] for span in columns] else [token]

@@ -125,6 +125,11 @@ class Format(ABC):
             If the file is damaged or too large.
         """
 
+    @classmethod
+    def stated_encoding(cls, content: bytes) -> str | None:
+        """Return the encoding that a text states; "" if it states none, and None if the format has one encoding."""
+        return None
+
     def names(self) -> tuple[str, ...]:
         """Return the names of the sheets; a format without sheets has one sheet, whose name is ""."""
         return ("",)
@@ -178,7 +183,7 @@ def of(content: bytes) -> type[Format]:
 
 def suffixes() -> tuple[str, ...]:
     """Return the endings of file names that a file picker offers."""
-    return (*dict.fromkeys(ending for name in available() for ending in get(name).suffixes), ".zip")
+    return (*dict.fromkeys(ending for name in available() for ending in get(name).suffixes), ".gz", ".zip")
 
 
 def file_bytes(path: str | PathLike[str], content: str = "a table") -> bytes:

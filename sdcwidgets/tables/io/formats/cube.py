@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -114,9 +115,9 @@ def distinct(labels: Sequence[str], codes: Sequence[str]) -> tuple[str, ...]:
     """
     if len(set(labels)) == len(labels):
         return tuple(labels)
+    times = Counter(labels)
     return tuple(
-        f"{label} ({code})" if labels.count(label) > 1 else label
-        for label, code in zip(labels, codes, strict=True)
+        f"{label} ({code})" if times[label] > 1 else label for label, code in zip(labels, codes, strict=True)
     )
 
 

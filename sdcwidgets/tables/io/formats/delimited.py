@@ -10,7 +10,7 @@ import csv
 import io
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, ClassVar, Self
 
@@ -53,6 +53,9 @@ _CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
 _DELIMITING = re.compile(rb",(?! ?[A-Za-z]|\d{3}(?!\d))")  # a comma that is not inside a text or a number
 #: If fewer than one in eight commas separate cells, aligned columns are tried instead.
 _FEW = 8
+
+#: Signs of rules between rows, and blanks.
+_RULES = frozenset("-=+: ")
 
 _NUMERIC = re.compile(r"[\d\s.,'’]+")
 _OF_R = re.compile(r'("([^"\\]|\\.)*"|[\w.+\-]+)( ("([^"\\]|\\.)*"|[\w.+\-]+))+')
@@ -182,13 +185,7 @@ class DelimitedText(Format):
 
     def doubts(self) -> list[Doubt]:
         """Return a doubt if other encodings fit equally well."""
-        if not self.other_encodings:
-            return []
-        possible = (self.encoding, *self.other_encodings)
-        options = {encoding: NAMES[encoding] for encoding in possible}
-        names = ", ".join(f"{encoding} is {name}" for encoding, name in options.items())
-        choice = Choice("encoding", options, (self.encoding,))
-        return [doubt("encoding", choice, names=names, first=possible[0], others=" or ".join(possible[1:]))]
+        return _encoding_doubts(self.encoding, self.other_encodings)
 
     def sheet(self, name: str = "") -> SheetCells:
         """Return the cells."""
@@ -215,8 +212,11 @@ class DelimitedText(Format):
         return itertools.chain(first, rows)
 
     def _is_of_r(self) -> bool:
-        """Return whether words, numbers and texts in quotes are separated by blanks, as `write.table` of R does."""
-        lines = [line.strip() for line in islice(self._lines(), 100) if line.strip()]
+        """Return whether words, numbers and texts in quotes are separated by blanks, as `write.table` of R does.
+
+        Lines that begin with blanks have aligned columns, as R prints them.
+        """
+        lines = [line.rstrip() for line in islice(self._lines(), 100) if line.strip()]
         return len(lines) > 1 and all(map(_OF_R.fullmatch, lines))
 
     def _score(self, mark: str) -> tuple[float, int]:
@@ -240,9 +240,12 @@ class DelimitedText(Format):
             {"quoting": csv.QUOTE_NONNUMERIC} if self.own else {"skipinitialspace": mark != "\t"}
         )
         if mark == ALIGNED:
-            yield from aligned(
-                [line.rstrip("\r\n").expandtabs() for line in islice(self._lines(), MOST_LINES)]
-            )
+            aligned_lines = list(islice(self._lines(), MOST_LINES + 1))
+            if len(aligned_lines) > MOST_LINES:
+                raise InputError(
+                    f"A text with aligned columns can have at most {MOST_LINES:,} lines; {RIGHT}."
+                )
+            yield from aligned([line.rstrip("\r\n").expandtabs() for line in aligned_lines])
             return
         cells = 0
         try:
@@ -259,7 +262,7 @@ class DelimitedText(Format):
                     raise _too_many(self._most)
                 if self.own:
                     yield row
-                elif any(map(str.strip, row)):
+                elif any(map(str.strip, row)) and not (mark == "|" and _is_rule(row)):
                     yield [before + row[0], *row[1:]] if row[0] else row
                 else:
                     yield []
@@ -313,15 +316,66 @@ class _Counted:
 
 
 def opened_bytes(content: bytes, name: str, limit: int | None, encoding: str = "") -> Format:
-    """Return the file with this content in its detected format; only delimited text accepts an encoding."""
+    """Return the file with this content in its detected format; only texts accept an encoding."""
     kind = of(content)
-    if not encoding:
-        return kind.opened(content, name, limit)
-    if kind is not DelimitedText:
+    if kind is DelimitedText:
+        return DelimitedText(content, name, limit, encoding)
+    stated = kind.stated_encoding(content)
+    if encoding and stated is None:
         raise InputError(
             f"{name} is {kind.title}, which has one encoding; leave out the encoding (encoding)."
         )
-    return DelimitedText(content, name, limit, encoding)
+    if stated is None or (not encoding and _fits(content, "utf-8")):
+        return kind.opened(content, name, limit)
+    known = encoding or (stated if stated and _fits(content, stated) else "")
+    found = _encoding(content, name, known)
+    text = content.decode(found.encoding)
+    return _Recoded(kind.opened(text.encode("utf-8", "replace"), name, limit), found)
+
+
+class _Recoded(Format):
+    """A file of another format than delimited text, whose text was not in UTF-8."""
+
+    title: ClassVar[str] = "a text"
+
+    def __init__(self, file: Format, detection: Detection) -> None:
+        self._file, self._detection = file, detection
+
+    @classmethod
+    def knows(cls, content: bytes) -> bool:
+        """Return False, because the content has another format."""
+        return False
+
+    @classmethod
+    def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
+        """Raise NotImplementedError, because the class needs an opened file."""
+        raise NotImplementedError
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the sheets."""
+        return self._file.names()
+
+    def tried(self) -> Iterator[str]:
+        """Yield the names of the sheets in the order in which the import searches for a table."""
+        yield from self._file.tried()
+
+    def sheet(self, name: str) -> SheetCells:
+        """Return a sheet of this name."""
+        return self._file.sheet(name)
+
+    def doubts(self) -> list[Doubt]:
+        """Return a doubt if other encodings fit equally well."""
+        return [*self._file.doubts(), *_encoding_doubts(*self._detection)]
+
+
+def _encoding_doubts(encoding: str, others: Sequence[str]) -> list[Doubt]:
+    """Return a doubt if other encodings fit equally well."""
+    if not others:
+        return []
+    options = {name: CHOICES[name] for name in (encoding, *others)}
+    names = ", ".join(f"{code} is {name}" for code, name in options.items())
+    choice = Choice("encoding", options, (encoding,))
+    return [doubt("encoding", choice, names=names, first=encoding, others=" or ".join(others))]
 
 
 def _too_many(most: float) -> InputError:
@@ -363,9 +417,20 @@ def _utf_16(content: bytes) -> str:
 def _fits(content: bytes, encoding: str) -> bool:
     try:
         content.decode(encoding)
-    except UnicodeError:
+    except (UnicodeError, LookupError):
         return False
     return True
+
+
+def _is_rule(row: Row) -> bool:
+    """Return whether a row is a rule, as below the header of Markdown, psql and reStructuredText.
+
+    Examples
+    --------
+    >>> _is_rule(["", ":---", "---:", ""]), _is_rule(["+=====+====+"]), _is_rule(["a", "-"])
+    (True, True, False)
+    """
+    return all(len(cell.strip()) != 1 and set(cell) <= _RULES for cell in row)
 
 
 def _one_less(head: Row, body: Rows) -> bool:

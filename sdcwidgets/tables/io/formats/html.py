@@ -36,13 +36,15 @@ class HtmlPage(Format):
         return _BEGINS.match(content) is not None and b"<t" in content.lower()
 
     @classmethod
+    def stated_encoding(cls, content: bytes) -> str:
+        """Return the character set that the head of the page states."""
+        charset = _CHARSET.search(content[:2000])
+        return charset[1].decode() if charset else ""
+
+    @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
         """Return the page in these bytes."""
-        charset = _CHARSET.search(content[:2000])
-        try:
-            text = content.decode(charset[1].decode() if charset else "utf-8-sig")
-        except (UnicodeDecodeError, LookupError):
-            text = content.decode("cp1252", "replace")
+        text = content.decode("utf-8-sig", "replace")
         parser = _Tables(limit)
         parser.feed(text)
         parser.close()

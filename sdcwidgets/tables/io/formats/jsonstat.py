@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from sdcwidgets.tables.io.formats.base import Format, SheetCells, register
+from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import listed
+from sdcwidgets.tables.io.formats.base import RIGHT, Format, SheetCells, register
 from sdcwidgets.tables.io.formats.cube import Cube, distinct, is_json_object, readable, shape_fits
+from sdcwidgets.tables.io.formats.json_text import json_value
 
 
 @register
 @dataclass(frozen=True)
 class JsonStat(Format):
-    """A dataset of JSON-stat 2.0, or the first dataset of a bundle of version 1."""
+    """The datasets of JSON-stat 2.0, or of a bundle of version 1; each dataset is a sheet."""
 
-    content: bytes
+    datasets: Mapping[str, Mapping[str, Any]]
     called: str
     name: ClassVar[str] = "json-stat"
     title: ClassVar[str] = "JSON-stat"
@@ -25,19 +27,36 @@ class JsonStat(Format):
     @classmethod
     def knows(cls, content: bytes) -> bool:
         """Return whether the content is a JSON object with dimensions and values."""
-        return is_json_object(content, b"dimension", b"value")
+        return is_json_object(content, b"dimension", b"value", b"category")
+
+    @classmethod
+    def stated_encoding(cls, content: bytes) -> str:
+        """Return "", because the format does not state its encoding."""
+        return ""
 
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
         """Return the dataset in these bytes."""
-        return cls(content, name)
+        value = json_value(content, name)
+        with readable(cls.title, name):
+            datasets = dict[str, Mapping[str, Any]]()
+            for key, data in _datasets(value):
+                label = str(data.get("label") or key)
+                datasets[label if label not in datasets else f"{label} ({key})"] = data
+        if not datasets:
+            raise InputError(f"{name} is JSON-stat without values, such as a list of links; {RIGHT}.")
+        return cls(datasets, name)
+
+    def names(self) -> tuple[str, ...]:
+        """Return the labels of several datasets."""
+        return ("",) if len(self.datasets) == 1 else tuple(self.datasets)
 
     def sheet(self, name: str) -> SheetCells:
         """Return a row for each value."""
+        if name not in self.names():
+            raise InputError(f"The file has no {name!r}; it has {listed(self.names())}.")
         with readable(self.title, self.called):
-            data = json.loads(self.content.decode("utf-8-sig"))
-            if "dimension" not in data:
-                data = next(iter(data.values()))
+            data = self.datasets[name] if len(self.datasets) > 1 else next(iter(self.datasets.values()))
             about = data["dimension"]
             ids, role = data.get("id") or about["id"], data.get("role") or about.get("role") or {}
             dimensions = []
@@ -58,7 +77,7 @@ class JsonStat(Format):
             return Cube(tuple(dimensions), values, tuple(apart), codes=codes).sheet()
 
     def _values(
-        self, data: dict[str, Any], dimensions: list[tuple[str, tuple[str, ...]]]
+        self, data: Mapping[str, Any], dimensions: list[tuple[str, tuple[str, ...]]]
     ) -> Callable[[int], object]:
         """Return a function of a position, which returns the value, or the status of a missing value."""
         values, status = data["value"], data.get("status") or {}
@@ -74,6 +93,24 @@ class JsonStat(Format):
             return why or ".."
 
         return value_at
+
+
+def _datasets(value: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the datasets with values of a dataset, a bundle or a collection, with a name for each."""
+    if not isinstance(value, dict):
+        return
+    if isinstance(value.get("dimension"), dict):
+        if "value" in value:
+            yield "dataset", value
+        return
+    link = value.get("link")
+    items = link.get("item") if isinstance(link, dict) else None
+    parts = (
+        enumerate(items, 1) if isinstance(items, list) else items.items() if isinstance(items, dict) else ()
+    )
+    for key, part in [*value.items(), *parts]:
+        if isinstance(part, dict) and isinstance(part.get("dimension"), dict) and "value" in part:
+            yield str(key), part
 
 
 def _labels(category: dict[str, Any]) -> tuple[str, ...]:

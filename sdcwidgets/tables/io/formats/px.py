@@ -6,10 +6,10 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.tables.io.encodings import detected
 from sdcwidgets.tables.io.formats.base import Format, SheetCells, register
 from sdcwidgets.tables.io.formats.cube import Cube, distinct, readable, shape_fits
 
@@ -17,7 +17,7 @@ _BEGINS = re.compile(
     rb"(\xef\xbb\xbf)?\s*(CHARSET|AXIS-VERSION|CODEPAGE|LANGUAGE|CREATION-DATE|MATRIX|TITLE)[\[=(]"
 )
 _CODEPAGE = re.compile(rb'CODEPAGE="([\w-]{1,20})"')
-_KEYWORD = re.compile(r'\s*([A-Z][A-Z0-9-]*)(?:\[\w+\])?(?:\(((?:"[^"]*"[\s,]*)+)\))?\s*=\s*')
+_KEYWORD = re.compile(r'\s*([A-Z][A-Z0-9-]*)(\[[\w-]+\])?(?:\(((?:"[^"]*"[\s,]*)+)\))?\s*=\s*')
 _TEXTS = re.compile(r'"([^"]*)"')
 _VALUES = re.compile(r'"[^"]*"|[^\s,;"]+')
 
@@ -39,6 +39,12 @@ class PxFile(Format):
         return _BEGINS.match(content) is not None and b"DATA=" in content
 
     @classmethod
+    def stated_encoding(cls, content: bytes) -> str:
+        """Return the code page that the file states."""
+        codepage = _CODEPAGE.search(content[:5000])
+        return codepage[1].decode() if codepage else ""
+
+    @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
         """Return the file in these bytes."""
         return cls(content, name)
@@ -47,7 +53,10 @@ class PxFile(Format):
         """Return a row for each value."""
         with readable(self.title, self.called):
             words, data = self._keywords()
-            names = words.get(("STUB", ""), []) + words.get(("HEADING", ""), [])
+            stub, heading = (
+                [name for name in words.get((key, ""), []) if name] for key in ("STUB", "HEADING")
+            )
+            names = stub + heading
             if not names:
                 raise InputError(
                     f"{self.called} has no STUB and no HEADING. A PX file needs at least one of them."
@@ -63,8 +72,9 @@ class PxFile(Format):
             # Without an axis of contents, the file has one kind of figures.
             axes = {axis for axis, _ in dimensions}
             apart += [axis for axis in words.get(("CONTVARIABLE", ""), []) if axis in axes]
-            texts = _VALUES.findall(data)
-            keys = [_keys(words, axis) for axis in words.get(("STUB", ""), []) if ("KEYS", axis) in words]
+            most = 2 * math.prod(len(labels) for _, labels in dimensions) * (1 + len(names))
+            texts = [match[0] for match in islice(_VALUES.finditer(data), most)]
+            keys = [_keys(words, axis) for axis in stub if ("KEYS", axis) in words]
             there = _with_keys(texts, keys, dimensions, self.called) if keys else dict(enumerate(texts))
             values = {}
             for at, text in there.items():
@@ -79,26 +89,19 @@ class PxFile(Format):
 
     def _keywords(self) -> tuple[dict[tuple[str, str], list[str]], str]:
         """Return the texts of each keyword, by keyword and subject such as an axis, and the values after DATA."""
-        codepage = _CODEPAGE.search(self.content[:5000])
-        try:
-            text = self.content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = self.content.decode(
-                codepage[1].decode()
-                if codepage and codepage[1] != b"utf-8"
-                else detected(self.content).encoding,
-                "replace",
-            )
+        text = self.content.decode("utf-8-sig", "replace")
         words: dict[tuple[str, str], list[str]] = {}
+        translated: dict[tuple[str, str], list[str]] = {}
         at = 0
         while keyword := _KEYWORD.match(text, at):
             if keyword[1] == "DATA":
-                return words, text[keyword.end() :].rstrip().removesuffix(";")
-            about = _TEXTS.findall(keyword[2] or "")
+                return translated | words, text[keyword.end() :].rstrip().removesuffix(";")
+            about = _TEXTS.findall(keyword[3] or "")
             start = keyword.end()
             texts, at = _texts(text, start)
             texts = texts or [text[start : at - 1].strip()]
-            words.setdefault((keyword[1], about[0] if about else ""), texts)
+            # Texts without a language are in the language of the file, which may state other languages before.
+            (translated if keyword[2] else words).setdefault((keyword[1], about[0] if about else ""), texts)
         raise ValueError(at)
 
 

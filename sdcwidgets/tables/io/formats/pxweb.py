@@ -31,6 +31,11 @@ class PxWebJson(Format):
         return is_json_object(content, b"columns", b"data", b"key", b"values")
 
     @classmethod
+    def stated_encoding(cls, content: bytes) -> str:
+        """Return "", because the format does not state its encoding."""
+        return ""
+
+    @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
         """Return the table in these bytes."""
         return cls(content, name)

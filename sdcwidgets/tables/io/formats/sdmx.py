@@ -44,6 +44,11 @@ class SdmxCsv(Format):
         return _HEAD.match(content) is not None and b"OBS_VALUE" in content.partition(b"\n")[0]
 
     @classmethod
+    def stated_encoding(cls, content: bytes) -> str:
+        """Return "", because the format does not state its encoding."""
+        return ""
+
+    @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
         """Return the text in these bytes."""
         return cls(content.decode("utf-8-sig", "replace"), name)
@@ -104,6 +109,11 @@ class EurostatTsv(Format):
     def knows(cls, content: bytes) -> bool:
         r"""Return whether the first cell ends in \TIME_PERIOD."""
         return _TSV.match(content) is not None
+
+    @classmethod
+    def stated_encoding(cls, content: bytes) -> str:
+        """Return "", because the format does not state its encoding."""
+        return ""
 
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
