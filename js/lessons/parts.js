@@ -54,7 +54,7 @@ const startAgainButton = () => {
 
 /** @typedef {{ cell: number, top: number }} Place number of the cell at the top of the window, and its position */
 
-const PLACE = `sdcwidgets:place:${location.pathname}`;
+const placeKey = () => `sdcwidgets:place:${location.pathname}`;
 
 const cells = () => [...document.querySelectorAll("#rendered_cells :is(.cell-markdown, .cell-code)")];
 
@@ -63,7 +63,7 @@ const storePlace = () => {
   const cell = cells().findIndex((one) => one.checkVisibility() && one.getBoundingClientRect().bottom > 0);
   const place = cell < 0 || scrollY === 0 ? null : { cell, top: cells()[cell].getBoundingClientRect().top };
   try {
-    sessionStorage.setItem(PLACE, JSON.stringify(place));
+    sessionStorage.setItem(placeKey(), JSON.stringify(place));
   } catch {
     /* a browser that stores nothing opens the lesson at its top */
   }
@@ -74,7 +74,7 @@ const placeBefore = () => {
   const [visit] = performance.getEntriesByType("navigation");
   if (visit instanceof PerformanceNavigationTiming && visit.type === "navigate") return null;
   try {
-    return JSON.parse(sessionStorage.getItem(PLACE) ?? "null");
+    return JSON.parse(sessionStorage.getItem(placeKey()) ?? "null");
   } catch {
     return null;
   }
