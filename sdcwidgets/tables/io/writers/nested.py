@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Entries = Mapping[tuple[str, ...], float]
 
 
-class _Line(NamedTuple):
+class _NestedLine(NamedTuple):
     """Position of a label on its axis: a category, a sum of some categories, or the total."""
 
     label: str
@@ -67,7 +67,7 @@ def nested_lines(
     """
     by_axis = {axis_sums.axis: axis_sums for axis_sums in sums}
     lines = [_lines_of(axis, by_axis.get(axis.name)) for axis in release.axes]
-    *down, across = lines if len(lines) > 1 else [*lines, [_Line("Count", "", ())]]
+    *down, across = lines if len(lines) > 1 else [*lines, [_NestedLine("Count", "", ())]]
     names = [axis.name for axis in release.axes]
     yield [*corner(names), *(line.label for line in across)]
     for row in itertools.product(*down):
@@ -75,10 +75,10 @@ def nested_lines(
         yield [*(line.label for line in row), *(_value(release, cell, entries or {}) for cell in cells)]
 
 
-def _lines_of(axis: Axis, sums: SubTotals | None) -> list[_Line]:
+def _lines_of(axis: Axis, sums: SubTotals | None) -> list[_NestedLine]:
     """Return the lines of an axis in the order of its file."""
     if sums is None:
-        return [_Line(label, label, (k,)) for k, label in enumerate(axis.labels)]
+        return [_NestedLine(label, label, (k,)) for k, label in enumerate(axis.labels)]
     position = {label: (k,) for k, label in enumerate(axis.labels)}
     missing = [label for label in sums.categories if label not in position]
     if missing:
@@ -94,12 +94,14 @@ def _lines_of(axis: Axis, sums: SubTotals | None) -> list[_Line]:
             below[parent] = (*below.get(parent, ()), *position[label])
             parent = above.get(parent, "")
     return [
-        _Line(label, "", ()) if label == sums.total else _Line(label, label, {**position, **below}[label])
+        _NestedLine(label, "", ())
+        if label == sums.total
+        else _NestedLine(label, label, {**position, **below}[label])
         for label in sums.order
     ]
 
 
-def _value(release: Release, cell: Sequence[_Line], entries: Entries) -> str | float:
+def _value(release: Release, cell: Sequence[_NestedLine], entries: Entries) -> str | float:
     """Return the published value of an entry, or its symbol."""
     margin = tuple(k for k, line in enumerate(cell) if line.members)
     own = [cell[k].members for k in margin]
