@@ -145,7 +145,7 @@ def _judgement(verdict: Verdict) -> list[str]:
     lines = [f"limits = ReleaseLimits({_arguments(limits)})"]
     accepted = ""
     if verdict.accepted:
-        lines.append(f"accepted = { ({stop.name: reason for stop, reason in verdict.accepted})!r}")
+        lines.append(f"accepted = {_accepted(verdict)!r}")
         accepted = ", accepted=accepted"
     lines.append(f"print(judge(table, release, limits, seed=seed{accepted}).sentence)")
     return lines
@@ -156,6 +156,19 @@ class _Name(str):
 
     def __repr__(self) -> str:
         return str(self)
+
+
+def _accepted(verdict: Verdict) -> dict[str, str]:
+    """Return the reasons of accepted violations by name, or by kind if all of a kind have one reason."""
+    reasons: dict[str, str] = {}
+    for kind in dict.fromkeys(stop.kind for stop, _ in verdict.accepted):
+        own = {stop.name: reason for stop, reason in verdict.accepted if stop.kind == kind}
+        is_whole = len(own) > 1 and len(set(own.values())) == 1
+        if is_whole and not any(stop.kind == kind for stop in verdict.stops):
+            reasons[kind] = next(iter(own.values()))
+        else:
+            reasons |= own
+    return reasons
 
 
 def _arguments(values: Mapping[str, object]) -> str:

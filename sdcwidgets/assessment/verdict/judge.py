@@ -140,8 +140,12 @@ class Verdict:
                     f"{self.asserted} was already applied, as asserted."
                 )
             return f"Yes – the original table meets the limits of {source}: its risk is {residual}."
+        number = len(self.accepted)
+        accepted = f", with {counted(number, 'accepted violation')}" if number else ""
+        smallest = f"smallest published count {self.smallest.split()[0]}, " if self.smallest else ""
         return (
-            f"Yes – the table meets the limits of {self.limits.source.strip()}: residual risk {residual}, "
+            f"Yes{accepted} – the table meets the limits of {self.limits.source.strip()}: {smallest}"
+            f"residual risk {residual}, "
             f"{'utility' if loss.more_is_better else 'information loss'} "
             f"{loss.format_value(self.loss, self.limits.loss)}."
         )

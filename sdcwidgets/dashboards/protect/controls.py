@@ -34,6 +34,9 @@ ANYWAY = (
 #: Marks a rule whose limits were changed by hand.
 HERE = "on the page Protect"
 
+#: Key of a rule that was read from a file.
+FROM_FILE = "file"
+
 #: Labels of the limits, for measures of which less or more is better.
 BETTER_LESS = {"risk": "Maximum residual risk", "loss": "Maximum information loss"}
 BETTER_MORE = {"risk": "Minimum protection", "loss": "Minimum utility"}
@@ -131,6 +134,7 @@ class LimitsCard:
         ways = {"none": "Compare only", "own": "Set limits on this page"} | {
             name: load(name).name for name in available()
         }
+        self._ways = ways
         self._way = Control(Parameter("way", str, "none", "Rule", choices=ways))
         self._source = Control(parameter_of(ReleaseLimits, "source"))
         smallest = replace(parameter_of(ReleaseLimits, "smallest_count"), range=Range(0, 20), unlimited=0)
@@ -182,6 +186,8 @@ class LimitsCard:
         return "limits" if self._study.state.limits.has_source else "source"
 
     def _choose(self, value: str) -> None:
+        if value == FROM_FILE:  # the rule that is applied already
+            return
         self._is_open = value == "own"
         if value in available():
             take_rule(self._study, load(value))
@@ -207,7 +213,12 @@ class LimitsCard:
         limits = state.limits
         known = {load(name).limits: name for name in available()}
         is_own = self._is_open or limits != NO_LIMITS
-        self._way.show(known.get(limits, "own" if is_own else "none"))
+        is_from_file = bool(state.rule) and limits not in known and HERE not in limits.source
+        ways = self._ways | ({FROM_FILE: state.rule} if is_from_file else {})
+        way = FROM_FILE if is_from_file else known.get(limits, "own" if is_own else "none")
+        if self._way.parameter.choices != ways:
+            self._way.become(replace(self._way.parameter, choices=ways), way)
+        self._way.show(way)
         if limits != NO_LIMITS and limits not in known:
             names = ("limits", "rule", "required", "risk", "loss")
             self._own = {name: getattr(state, name) for name in names}

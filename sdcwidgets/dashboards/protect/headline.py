@@ -5,8 +5,6 @@ from __future__ import annotations
 from math import isfinite
 from typing import NamedTuple
 
-import numpy as np
-
 from sdcwidgets._util.labels import counted
 from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.recommending import is_for_teaching
@@ -32,6 +30,7 @@ NEXT = {
     "take": "Next: apply {1}",
     "seed": "Next: generate a secret seed",
     "save": "Next: save table and reports",
+    "saved": "Save table and reports again",
 }
 
 #: Reason why a table with the best result of a method is for learning only.
@@ -60,21 +59,43 @@ class NextStep(NamedTuple):
 def answer(result: ProtectResult) -> str:
     """Return the decision, with the conditions on which it depends."""
     verdict = result.deciding
-    sentence = verdict.sentence
-    if verdict.answer == "release" and omitted_words(result.state):
-        return sentence.replace("Yes – ", "Yes, without the sub-totals – ", 1)
-    return sentence
+    if verdict.answer != "release" or not omitted_words(result.state):
+        return verdict.sentence
+    if verdict.accepted:
+        return verdict.sentence.replace("Yes, with ", "Yes, without the sub-totals and with ", 1)
+    return verdict.sentence.replace("Yes – ", "Yes, without the sub-totals – ", 1)
+
+
+def tick_words(verdict: Verdict) -> str:
+    """Return the label of the tick box that accepts violations, "" if there are none to accept."""
+    stops = to_accept(verdict)
+    if not stops:
+        return "Accepted" if verdict.accepted else ""
+    number = verdict.number(stops[0].kind)
+    if number == 1:
+        return "Accept this violation for this reason"
+    return f"Accept all {number:,} violations of this kind for this reason"
+
+
+def _loss_text(result: ProtectResult) -> str:
+    """Return the information loss with its limit, or else with the largest value that this table allows."""
+    verdict = result.deciding
+    loss, limit = verdict.loss_measure, verdict.limits.loss
+    name = "Utility" if loss.more_is_better else "Information loss"
+    value = f"{name}: {loss.format_value(verdict.loss, limit)}"
+    if limit is not None:
+        return f"{value}; the limit is {limit:.15g}."
+    greatest = loss.greatest(result.before.table)
+    if not isfinite(greatest):
+        return f"{value}."
+    root = ", the square root of the number of people" if loss.name == "hellinger" else ""
+    return f"{value} on a scale from 0 to {loss.format_value(greatest)}{root}."
 
 
 def because(result: ProtectResult) -> str:
     """Return the reason of the answer in one line: disclosure, effect of protection on the risk, information loss."""
     verdict = result.deciding
-    loss = verdict.loss_measure
-    loss_text = (
-        f"{'Utility' if loss.more_is_better else 'Information loss'}: {loss.format_value(verdict.loss)}"
-    )
-    greatest = loss.greatest(result.before.table)
-    loss_text += f" of at most {loss.format_value(greatest)}." if isfinite(greatest) else "."
+    loss_text = _loss_text(result)
     reasons = [omitted_words(result.state), *(stop.why for stop in verdict.stops[:1])]
     numbers = f"{verdict.effect} {loss_text}"
     if verdict.as_it_is:
@@ -117,7 +138,13 @@ def for_learning(result: ProtectResult) -> str:
 
 def _published_small_counts(result: ProtectResult) -> str:
     """Return a sentence on published counts of 1 and 2 if the limits state no minimum count."""
-    number = int(np.isin(result.release.cells, (1, 2)).sum())
+    # The file also has totals, which can be small, too.
+    release, as_read = result.release, result.state.source.as_read
+    is_as_read = as_read is not None and as_read.fits(release)
+    lines = result.lines or list(
+        as_read.lines(release) if as_read is not None and is_as_read else release.lines()
+    )
+    number = sum(value in (1, 2) for line in lines for value in line if not isinstance(value, str))
     if not number or result.deciding.limits.smallest_count > 1:
         return ""
     verb = "is" if number == 1 else "are"

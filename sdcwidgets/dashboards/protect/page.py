@@ -115,6 +115,7 @@ class _Screen:
         self._lead.hear("accept", lambda message, _: page.attempt(lambda: self._accept(message)))
         self._nested = Actions({PROTECT_SUB_TOTALS: partial(self._protect_sub_totals, nested=True)})
         self._flat = Actions({OMIT_SUB_TOTALS: partial(self._protect_sub_totals, nested=False)})
+        self._saved: ProtectState | None = None  # the state whose files the primary button saved last
         self._nesting: Nesting | None = None  # axis that looks hierarchical
         self._sums = Actions({"Use sums as sub-totals": self._use_sums})
         self._disjoint = Actions({"Suppress cells of disjoint categories": self._use_categories})
@@ -160,20 +161,19 @@ class _Screen:
         verdict = result.deciding
         to_accept = headline.to_accept(verdict)
         accepted = bool(verdict.accepted)
-        tick = ""
-        if to_accept:
-            tick = "Accept this violation for this reason"
-        elif accepted:
-            tick = "Accepted"
+        tick = headline.tick_words(verdict)
         act = self._act(result)
         waits = act.kind == "wait" and self._awaited is result.state
         if self._awaited is result.state and not waits:
             self._awaited = None
             background(self._go_on)
+        words = headline.NEXT["waiting"] if waits else act.words
+        if act.kind == "save" and self._saved is result.state:
+            words = headline.NEXT["saved"]
         self._lead.show(
             headline.answer(result),
             headline.because(result),
-            headline.NEXT["waiting"] if waits else act.words,
+            words,
             tone={"release": "good", "not yet": "stop"}.get(verdict.answer, ""),
             tick=tick,
             ticked=accepted and not to_accept,
@@ -214,6 +214,8 @@ class _Screen:
                 self._take(offer)
             case "save":
                 self._release.save()
+                self._saved = study.state
+                self._show_lead(result)
 
     def _compare(self, state: ProtectState) -> None:
         """Compare all methods in a state, whose method is then replaced by the best compared setting."""

@@ -21,10 +21,18 @@ from sdcwidgets.methods.nested_suppression import NestedSuppression, with_sub_to
 from sdcwidgets.tables.examples import is_published
 from sdcwidgets.tables.io.writers.text import sheet
 from sdcwidgets.tables.io.writers.workbook import below, workbook
+from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.page import Text, card, heading
 from sdcwidgets.widgets.page_state.reporting import SMALL_SEED, report_on, title_of
+
+#: Warning after another version of the same table was saved.
+OTHER_VERSION = (
+    "Another version of this table was saved in this session. Publish one version only, because the difference of two "
+    "versions can disclose counts."
+)
 
 
 class ReleaseCard:
@@ -34,6 +42,7 @@ class ReleaseCard:
         self._study, self._points = study, points
         self._words = Text()
         self._warning = Text()
+        self._saved: dict[FrequencyTable, list[Release]] = {}  # saved versions of each table
         self._opened = False  # whether the user opened the downloads of a table for learning
         self._open = Actions({"Show downloads for learning": self._open_downloads})
         self._seed = Actions({"Generate a secret seed": self._draw_seed})
@@ -93,7 +102,20 @@ class ReleaseCard:
         title = "" if is_published(state.title) else title_of(state)
         copied = result.release.copied_text_caution(title=title, as_read=state.source.as_read)
         words = " ".join(filter(None, [original, copied]))
+        words = " ".join(filter(None, [self._other_version(result), words]))
         self._words.show("Downloads are blocked until all rule violations are resolved." if held else words)
+
+    def _other_version(self, result: ProtectResult) -> str:
+        """Return a warning if another version of the table was saved in this session, "" otherwise."""
+        versions = self._saved.get(result.state.table, [])
+        return OTHER_VERSION if any(version != result.release for version in versions) else ""
+
+    def _remember(self) -> None:
+        result = self._study.result
+        versions = self._saved.setdefault(result.state.table, [])
+        if result.release not in versions:
+            versions.append(result.release)
+        self.show(result)
 
     def _open_downloads(self) -> None:
         self._opened = True
@@ -143,6 +165,7 @@ class ReleaseCard:
 
     def _xlsx(self) -> None:
         self._table.file(f"{self._name}.xlsx", self.report().workbook(), self._study.state.title)
+        self._remember()
 
     @property
     def _name(self) -> str:
@@ -157,6 +180,7 @@ class ReleaseCard:
         else:
             text = replace(report.release, notes=notes).to_csv(margins=source.totals, as_read=source.as_read)
         self._table.file(f"{self._name}.csv", text, self._study.state.title)
+        self._remember()
 
     def save_report(self) -> None:
         """Save the report for data users."""

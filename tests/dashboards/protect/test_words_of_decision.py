@@ -1,0 +1,103 @@
+"""The decision states what was accepted, the limits that it keeps, and the versions that were saved."""
+
+from dataclasses import replace
+
+from screens import control, inside
+from sdcwidgets import FrequencyTable, methods
+from sdcwidgets.assessment.report.script import script_of
+from sdcwidgets.assessment.verdict import ReleaseLimits
+from sdcwidgets.assessment.verdict.rule_file import read
+from sdcwidgets.dashboards import protect
+from sdcwidgets.dashboards.protect import headline
+from sdcwidgets.dashboards.protect.controls import FROM_FILE, HERE, take_rule
+from sdcwidgets.dashboards.protect.release import OTHER_VERSION, ReleaseCard
+from sdcwidgets.dashboards.protect.result import compute
+from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
+from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.page_state.recomputation import Study
+
+AXES = {"Area": ["A", "B", "C"], "Work": ["x", "y", "z"]}
+#: All people of two areas are in one cell.
+DISCLOSED = FrequencyTable([[12, 0, 0], [0, 30, 0], [9, 15, 21]], AXES)
+
+RULE = """
+[rule]
+name = "Rule of the office"
+source = "Panel of the office"
+
+[limits]
+smallest-count = 4
+"""
+
+
+def state_of(table, **limits):
+    start = ProtectState(table, method=methods.get("random-rounding")(base=3))
+    return with_secret_seed(start.changed(limits=ReleaseLimits("Panel", **limits), protects=True))
+
+
+def test_the_tick_box_and_the_decision_state_the_number_of_accepted_violations():
+    state = state_of(DISCLOSED, smallest_count=3)
+    verdict = compute(state).deciding
+    stops = headline.to_accept(verdict)
+    number = verdict.number(stops[0].kind)
+    assert number > 1
+    assert f" {number} " in headline.tick_words(verdict)
+    kinds = {stop.kind for stop in verdict.stops}
+    result = compute(state.changed(accepted=tuple((kind, "public") for kind in kinds)))
+    accepted = len(result.deciding.accepted)
+    assert result.deciding.answer == "release"
+    assert f"with {accepted} accepted violations – " in headline.answer(result)
+    assert "smallest published count " in headline.answer(result)
+
+
+def test_the_script_accepts_a_kind_in_one_line():
+    state = state_of(DISCLOSED, smallest_count=3)
+    kinds = {stop.kind for stop in compute(state).deciding.stops}
+    study = Study(state.changed(accepted=tuple((kind, "public") for kind in kinds)), compute)
+    code = script_of(ReleaseCard(study, list).report(internal=True))
+    (line,) = (line for line in code.splitlines() if line.startswith("accepted = "))
+    assert eval(line.partition(" = ")[2]) == dict.fromkeys(kinds, "public")
+
+
+def test_the_information_loss_is_stated_with_its_limit():
+    table = FrequencyTable([[12, 7, 5], [4, 30, 8], [9, 15, 21]], AXES)
+    assert "the limit is 12" in headline.because(compute(state_of(table, loss=12.0)))
+    assert "scale from 0 to" in headline.because(compute(state_of(table, risk=0.9)))
+
+
+def test_small_totals_of_the_file_are_counted():
+    table = FrequencyTable([[1, 0, 1], [14, 30, 8], [9, 15, 21]], AXES)
+    state = state_of(table, risk=0.99).with_method("conventional-rounding")
+    state = state.changed(method=methods.get("conventional-rounding")(base=2, margins="sums"))
+    result = compute(state)
+    numbers = [value for line in result.release.lines() for value in line if value in (1, 2)]
+    words = headline._published_small_counts(result)
+    assert words.startswith(f"{len(numbers)} ") if numbers else words == ""
+
+
+def test_another_version_of_a_saved_table_is_warned_of(monkeypatch):
+    study = Study(state_of(DISCLOSED), compute)
+    card = ReleaseCard(study, list)
+    monkeypatch.setattr(card._table, "file", lambda *_: None)
+    card._xlsx()
+    assert OTHER_VERSION not in card._words.value
+    study.put(study.state.with_method("cell-key"))
+    card.show(study.result)
+    assert OTHER_VERSION in card._words.value
+    study.undo()
+    card.show(study.result)
+    assert OTHER_VERSION not in card._words.value
+
+
+def test_a_rule_from_a_file_is_selected_with_its_name():
+    screen = protect.app()
+    (page,) = inside(screen, Page)
+    take_rule(page._study, read(RULE, "rules.toml"))
+    way = control(screen, "Rule")
+    assert (way.value, way.parameter.choices[FROM_FILE]) == (FROM_FILE, "Rule of the office")
+    own = read(RULE, "rules.toml").limits
+    take_rule(
+        page._study,
+        replace(read(RULE, "rules.toml"), limits=replace(own, source=f"{own.source}, changed {HERE}")),
+    )
+    assert FROM_FILE not in way.parameter.choices
