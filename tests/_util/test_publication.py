@@ -49,6 +49,7 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.page_state.reporting import title_of
 
 ENDINGS = (".csv", ".txt", ".xlsx", ".px", ".json", ".sdmx.csv")
 
@@ -300,7 +301,7 @@ def saved_by(name):
         state = SuppressionState(THREE_WAY, InMemorySource(), tables=(("Area", "Age"), ("Area", "Job")))
         pattern = chosen(state.sheet, state.request, 2**60 + 1)
         state = replace(state, hidden=tuple((int(row), int(column)) for row, column in np.argwhere(pattern)))
-        screen, title = module.app(state), state.title
+        screen, title = module.app(state), title_of(state)
         screen._page.turn_to(4)
     else:
         screen = module.app()

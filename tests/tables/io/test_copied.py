@@ -127,5 +127,5 @@ def test_the_pages_list_what_their_files_repeat(table):
     assert listed(text.value.replace("&quot;", '"')) == [*COPIED]
     assert "Text copied" not in words(protect_page.app())
     screen = suppression_page.app(SuppressionState(reading.table, source.light(reading)))
-    assert listed(words(screen)) == [LABEL]
+    assert listed(words(screen)) == [TITLE, LABEL]
     assert "Text copied" not in words(suppression_page.app())
