@@ -201,12 +201,9 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
     rows = [f"E0000{1000 + i} Harbour {places[i % 4]} of the old railway line" for i in range(16)]
     columns = ["White: English, Welsh, Scottish, Irish", "White: English, Welsh, Scottish, other", "Mixed"]
     columns += [f"Group {k}" for k in range(4, 13)]
-    text = "\n".join(
-        [
-            ",".join(["Area", *(f'"{name}"' for name in columns)]),
-            *(f'"{row}",1,2,4{",5" * 9}' for row in rows),
-        ]
-    )
+    counts = ["1", "2", "4", *["5"] * 9]  # each column is the smallest somewhere, so none may contain another
+    lines = [f'"{row}",{",".join(counts[i % 12 :] + counts[: i % 12])}' for i, row in enumerate(rows)]
+    text = "\n".join([",".join(["Area", *(f'"{name}"' for name in columns)]), *lines])
     (tmp_path / "long.csv").write_text(text)
     explore.locator("input[type=file]").first.set_input_files(tmp_path / "long.csv")
     explore.get_by_role("textbox", name=f"{rows[0]}, Mixed").wait_for()
