@@ -93,6 +93,7 @@ HEADERS = {
 #: Memory, numbers of processes and sessions, versions, ports, words of the security policy, and values of cookies.
 VARYING = re.compile(
     r"""(?<=megabytes )\d+|(?<=memory_mb": )\d+|(?<=sessions": )\d+|(?<=processes": )\d+"""
+    r"""|(?<=processes )\d+|(?<=sessions )\d+|(?<=sessions_max )\d+"""
     r"""|(?<=version=")[^"]+|(?<=version": ")[^"]+|(?<=\?v=)\w+"""
     r"""|(?<=localhost:)\d+|(?<=127\.0\.0\.1:)\d+|(?<=127-0-0-1-)\d+|(?<=nonce-)[^']+|(?<==)"?2\|[^;]+|(?<=expires=)[^;]+"""
 )

@@ -348,8 +348,8 @@ class _Recoded(Format):
 
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
-        """Raise NotImplementedError, because the class needs an opened file."""
-        raise NotImplementedError
+        """Return the file with this content, which is a text in UTF-8."""
+        return cls(of(content).opened(content, name, limit), Detection("utf-8", ()))
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the sheets."""
