@@ -123,7 +123,7 @@ def test_what_nobody_looks_at_starts_nothing(served, method, headers):
     before = health(served)["sessions"]
     status, _, text = get(served + EXPLORE, headers, method=method)
     assert (status, text) == (200, "") if method == "HEAD" else status == 403
-    assert health(served)["sessions"] == before
+    assert health(served)["sessions"] <= before  # a session of an earlier visitor may end meanwhile
 
 
 @pytest.mark.slow
