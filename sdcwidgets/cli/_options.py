@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sdcwidgets.tables.io.options import Question
     from sdcwidgets.tables.io.sources import Reading, Source
     from sdcwidgets.tables.io.writers.as_read import AsRead
+    from sdcwidgets.tables.release import Release
 
 #: Number of rows at the top of a file that can contain its header row.
 _ROWS_OF_HEADER = 20
@@ -317,19 +318,23 @@ def _answered(source: Source, choices: Mapping[str, Any], question: Question, fi
     raise DoubtfulLayout(with_flags(str(error)), lines_of_preview(source, choices, file)) from None
 
 
-def described(file: str, axes: Sequence[str], as_read: AsRead | None = None) -> tuple[str, str]:
+def described(
+    file: str, axes: Sequence[str], as_read: AsRead | None = None, release: Release | None = None
+) -> tuple[str, str]:
     """Return the title and the source of a table for published files.
 
-    The title is the first line above the table in FILE. The name of FILE can contain a count or the name of a person,
-    so a table without such a line has a title with the names of the axes.
+    The title is the first line above the table in FILE, unless it contains a count that the release does not show. The
+    name of FILE can contain a count or the name of a person, so a table without such a line has a title with the names
+    of the axes.
     """
     from sdcwidgets.tables import examples
 
     if file.startswith("example:"):
         published = examples.get(file.removeprefix("example:"))
         return published.title, published.source
-    if as_read is not None and as_read.above:
-        return as_read.above[0], ""
+    title = "" if as_read is None else as_read.title(release)
+    if title:
+        return title, ""
     return " by ".join(axes), ""
 
 

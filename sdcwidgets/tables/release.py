@@ -32,7 +32,7 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.writers import exchange
 from sdcwidgets.tables.io.writers import text as text_writer
 from sdcwidgets.tables.io.writers.argus import apriori_text
-from sdcwidgets.tables.io.writers.copied import copied_text_caution
+from sdcwidgets.tables.io.writers.copied import copied_text_caution, withheld_text_caution
 from sdcwidgets.tables.io.writers.workbook import release_workbook
 from sdcwidgets.tables.table import FrequencyTable, labelled_margin, table_of
 
@@ -529,9 +529,14 @@ class Release(Value):
         check_kind("source", source, str, "a text")
         if as_read is not None and not hasattr(as_read, "fits"):
             raise wrong("as_read", as_read, "the layout of a file as FrequencyTable read it")
-        lines = [] if as_read is None else [*as_read.above, *as_read.below]
         labels = [text for axis in self.axes for text in (axis.name, *axis.labels)]
-        return copied_text_caution([title, source], lines, labels)
+        if as_read is None:
+            return copied_text_caution([title, source], [], labels)
+        above, below = as_read.texts(self)
+        withheld = withheld_text_caution(as_read.withheld(self))
+        return " ".join(
+            filter(None, [withheld, copied_text_caution([title, source], [*above, *below], labels)])
+        )
 
     def published(self) -> dict[MarginAxes, Floats]:
         """Return the original counts that are known exactly, for `core.bounds`.
@@ -797,12 +802,12 @@ class Release(Value):
         labels = frame.drop(columns="status").itertuples(index=False, name=None)
         return apriori_text(labels, frame["status"], totals, path, separator)
 
-    def lines(self) -> Iterator[list[str | float]]:
+    def lines(self, *, totals: bool = True) -> Iterator[list[str | float]]:
         """Yield the rows of the printed table: a header, then cells and margins.
 
-        The last axis is in columns and the others in rows, each followed by its total. Suppressed values are
-        replaced by their symbols. Values of unpublished margins are omitted, or blank within a row or column
-        with other values.
+        The last axis is in columns and the others in rows, each followed by its total; without `totals`, only the
+        cells are yielded. Suppressed values are replaced by their symbols. Values of unpublished margins are omitted,
+        or blank within a row or column with other values.
 
         Examples
         --------
@@ -811,7 +816,7 @@ class Release(Value):
         >>> list(release.lines())[1]
         ['Row 1', 1, 0, 1]
         """
-        return text_writer.lines(self)
+        return text_writer.lines(self, totals=totals)
 
     def to_csv(
         self,
@@ -826,7 +831,8 @@ class Release(Value):
 
         With `escape`, labels that a spreadsheet would treat as formulas get an apostrophe. Without `margins`,
         margins that are sums of the cells are omitted, as the command line does for a source without totals.
-        With the layout of the source (`Reading.as_read`), the table is written in this layout if possible. `total` is
+        With the layout of the source (`Reading.as_read`), the table is written in this layout if possible; without
+        `margins`, it then has no totals. `total` is
         the label of totals, "Total" by default.
 
         Examples

@@ -91,6 +91,8 @@ class Report:
         Header and rows of the published table with its sub-totals, as of `nested_lines`; empty without sub-totals.
     hierarchies : mapping of str to mapping of str to str
         Parent of each label by axis, for the Python script, if cell suppression protects the sub-totals. Internal.
+    totals : bool
+        Whether the table is published with totals if it does not have the layout of the source.
     by_hand : int
         Number of the replicate that a person selected, from 1; 0 if nobody selected. Internal.
     internal : bool
@@ -121,6 +123,7 @@ class Report:
     read_options: Mapping[str, object] = field(default_factory=dict)
     nested_lines: Sequence[list[str | float]] = ()
     hierarchies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    totals: bool = True
 
     def __post_init__(self) -> None:
         check_kind("release", self.release, Release, "a Release, such as the result of protect()")
@@ -149,6 +152,7 @@ class Report:
             as_read=self.as_read,
             total=total,
             lines=self.nested_lines,
+            totals=self.totals,
         )
 
     @property
@@ -221,7 +225,7 @@ class Report:
         """Published table as text, with the header first."""
         if self.nested_lines:
             return [[_cell(value) for value in line] for line in self.nested_lines]
-        return _lines_of(self.release)
+        return _lines_of(self.release, totals=self.totals)
 
     @staticmethod
     def long(label: str) -> bool:
@@ -380,9 +384,9 @@ def _first(sentences: Sequence[str]) -> list[str]:
     return [*unique[:MOST_STOPS], f"And {more:,} more."]
 
 
-def _lines_of(release: Release) -> list[list[str]]:
+def _lines_of(release: Release, *, totals: bool = True) -> list[list[str]]:
     """Return a release as text, with the header first."""
-    head, *body = release.lines()
+    head, *body = release.lines(totals=totals)
     return [[_cell(value) for value in line] for line in (header_for_readers(release, head), *body)]
 
 

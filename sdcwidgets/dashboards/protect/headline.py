@@ -139,7 +139,7 @@ def for_learning(result: ProtectResult) -> str:
 def _published_small_counts(result: ProtectResult) -> str:
     """Return a sentence on published counts of 1 and 2 if the limits state no minimum count."""
     # The file also has totals, which can be small, too.
-    release, as_read = result.release, result.state.source.as_read
+    release, as_read = result.release, result.state.as_read
     is_as_read = as_read is not None and as_read.fits(release)
     lines = result.lines or list(
         as_read.lines(release) if as_read is not None and is_as_read else release.lines()

@@ -28,6 +28,7 @@ from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy, compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
 from sdcwidgets.dashboards.protect.threads import in_thread
+from sdcwidgets.dashboards.protect.withheld import WithheldLines
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.tables.io.options import with_controls
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, File
@@ -115,6 +116,7 @@ class _Screen:
         self._lead.hear("accept", lambda message, _: page.attempt(lambda: self._accept(message)))
         self._nested = Actions({PROTECT_SUB_TOTALS: partial(self._protect_sub_totals, nested=True)})
         self._flat = Actions({OMIT_SUB_TOTALS: partial(self._protect_sub_totals, nested=False)})
+        self._withheld = WithheldLines(study)
         self._saved: ProtectState | None = None  # the state whose files the primary button saved last
         self._nesting: Nesting | None = None  # axis that looks hierarchical
         self._sums = Actions({"Use sums as sub-totals": self._use_sums})
@@ -124,7 +126,7 @@ class _Screen:
     def whole(self) -> Dashboard:
         """Return the dashboard with all parts."""
         study = self._study
-        follow(study, self._show_lead, self._release.show)
+        follow(study, self._show_lead, self._withheld.show, self._release.show)
         parts: dict[str, Callable[[], Part[ProtectResult]]] = {
             "Compare settings": self._best,
             "Risk and loss settings": partial(_risk_and_loss, study, self._page),
@@ -139,7 +141,7 @@ class _Screen:
             shape="stage",
             foot=FOOT,
             note=YOURS,
-            above=(self._lead, self._nested, self._flat, self._sums, self._disjoint),
+            above=(self._lead, self._withheld.box, self._nested, self._flat, self._sums, self._disjoint),
             below=(self._tabs, self._release.card),
         )
 

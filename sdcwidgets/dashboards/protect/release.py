@@ -99,8 +99,8 @@ class ReleaseCard:
             "The table files contain the original counts, as shown on the page." if verdict.as_it_is else ""
         )
         state = result.state
-        title = "" if is_published(state.title) else title_of(state)
-        copied = result.release.copied_text_caution(title=title, as_read=state.source.as_read)
+        title = "" if is_published(state.title) else title_of(state, result.release)
+        copied = result.release.copied_text_caution(title=title, as_read=state.as_read)
         words = " ".join(filter(None, [original, copied]))
         words = " ".join(filter(None, [self._other_version(result), words]))
         self._words.show("Downloads are blocked until all rule violations are resolved." if held else words)
@@ -176,9 +176,14 @@ class ReleaseCard:
         report = self.report()
         notes = (*report.release.notes, *file_notes(report.title, method_lines(report.method)))
         if report.nested_lines:
-            text = csv_text([*report.nested_lines, *below(notes)])
+            lines = iter(report.nested_lines)
+            layout = self._study.state.as_read
+            if layout is None:
+                text = csv_text([*lines, *below(notes)])
+            else:
+                text = layout.around(lines, report.release, notes=notes)
         else:
-            text = replace(report.release, notes=notes).to_csv(margins=source.totals, as_read=source.as_read)
+            text = replace(report.release, notes=notes).to_csv(margins=source.totals, as_read=report.as_read)
         self._table.file(f"{self._name}.csv", text, self._study.state.title)
         self._remember()
 

@@ -20,6 +20,7 @@ from sdcwidgets.methods import Method
 from sdcwidgets.methods.nested_suppression import Parents, with_sub_totals
 from sdcwidgets.tables.hierarchy import tree_of
 from sdcwidgets.tables.io.sources import Source
+from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.sub_totals import SubTotals, without_sums
 from sdcwidgets.tables.table import Axis, FrequencyTable
 from sdcwidgets.widgets.page_state.table_state import TableState
@@ -52,6 +53,9 @@ class ProtectState(TableState):
     nested : bool
         Whether the files contain the sub-totals of the source, which are then protected, too. A table that contains its
         sub-totals as categories becomes a table of the other categories, with this setting.
+    texts : tuple of (str, str)
+        Lines of the file around its table, with the texts that files of the release have in their place. They are
+        removed when the table is read from another source.
     """
 
     method: Method = field(default_factory=lambda: methods.get("random-rounding")())
@@ -65,6 +69,7 @@ class ProtectState(TableState):
     required: Method | None = None
     protects: bool = False
     nested: bool = False
+    texts: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if self.source.sub_totals:
@@ -83,6 +88,14 @@ class ProtectState(TableState):
             if name not in offered:
                 raise InputError(f"The map has no axis '{name}'; choose one of {', '.join(offered)}.")
         object.__setattr__(self, "method", self.fitted(self.method))
+
+    @property
+    def as_read(self) -> AsRead | None:
+        """Layout of the table in its file, with the texts that a user published in place of its lines."""
+        layout = self.source.as_read
+        for line, text in () if layout is None else self.texts:
+            layout = layout.with_text(line, text) if layout is not None else None
+        return layout
 
     @property
     def sub_totals(self) -> tuple[SubTotals, ...]:
@@ -125,6 +138,8 @@ class ProtectState(TableState):
             new = replace(new, protects=self._protects_after(new))
         if (new.table.axes, new.source) != (self.table.axes, self.source):
             new = replace(new, beside=())
+        if new.source != self.source:
+            new = replace(new, texts=())
         limits = {"risk": None, "risk_before": None} if new.risk != self.risk else {}
         limits |= {"loss": None} if new.loss != self.loss else {}
         if new.limits == self.limits and limits:
@@ -204,6 +219,7 @@ class ProtectState(TableState):
             "required": None if self.required is None else _saved_method(self.required),
             "protects": self.protects,
             "nested": self.nested,
+            "texts": [list(pair) for pair in self.texts],
         }
 
     @classmethod
@@ -228,6 +244,7 @@ class ProtectState(TableState):
             required=None if required is None else _restored_method(required),
             protects=bool(saved.get("protects", False)),
             nested=bool(saved.get("nested", False)),
+            texts=tuple((str(line), str(text)) for line, text in saved.get("texts", ())),
         )
 
 

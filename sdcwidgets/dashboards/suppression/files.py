@@ -75,19 +75,32 @@ def csv(state: SuppressionState) -> str:
     >>> csv(SuppressionState()).splitlines()[-1]
     'Method: Cell suppression'
     """
-    return csv_text([*state.published, *below((*notes(state), *file_notes(title_of(state), method(state))))])
+    return csv_text(
+        [
+            *state.published,
+            *below((*notes(state), *file_notes(title_of(state, _plain_release(state)), method(state)))),
+        ]
+    )
 
 
 def xlsx(state: SuppressionState) -> bytes:
     """Return the published table with its notes as a workbook."""
     labels = len(state.sheet.names) - 1
-    return book_of_lines(state.published, labels, (title_of(state), ""), notes(state), method(state))
+    return book_of_lines(
+        state.published, labels, (title_of(state, _plain_release(state)), ""), notes(state), method(state)
+    )
 
 
 def release(state: SuppressionState) -> Release:
     """Return the release with its notes, for the report."""
-    on_method = file_notes(title_of(state), method(state))[1:]
-    return replace(state.sheet.release(state.hidden), notes=(*notes(state), *on_method))
+    plain = _plain_release(state)
+    on_method = file_notes(title_of(state, plain), method(state))[1:]
+    return replace(plain, notes=(*notes(state), *on_method))
+
+
+def _plain_release(state: SuppressionState) -> Release:
+    """Return the release without notes."""
+    return state.sheet.release(state.hidden)
 
 
 def linked_csv(gaps: SuppressedTable, title: str) -> str:

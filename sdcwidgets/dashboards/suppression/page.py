@@ -236,8 +236,9 @@ def _answer(study: SuppressionStudy, page: Page) -> Part[SuppressionResult]:
     )
 
     def copied(result: SuppressionResult) -> str:
-        title = "" if is_published(result.state.title) else title_of(result.state)
-        return saved.release(result.state).copied_text_caution(title=title)
+        release = saved.release(result.state)
+        title = "" if is_published(result.state.title) else title_of(result.state, release)
+        return release.copied_text_caution(title=title)
 
     weakest = Answer("Possible values of the weakest suppressed cell", page)
     return showing((weakest, texts.narration), (Text(), copied), files)

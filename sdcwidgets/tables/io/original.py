@@ -1,34 +1,36 @@
-"""Detect a simple layout of a table in its file, so that a release can be written with the same layout."""
+"""Detect the layout of a table in its file, so that a release can be written with the same layout."""
 
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from sdcwidgets._util.labels import count_in
 from sdcwidgets.core.margins import margins
-from sdcwidgets.tables.io.formats.base import Rows
-from sdcwidgets.tables.io.layout.cells import extent, label_of
+from sdcwidgets.tables.io.formats.base import Rows, SheetCells
+from sdcwidgets.tables.io.layout.cells import extent, is_number, label_of
 from sdcwidgets.tables.io.layout.totals import TotalLabels
 from sdcwidgets.tables.io.writers.as_read import AsRead
+from sdcwidgets.tables.io.writers.copied import numbers_in
+from sdcwidgets.tables.io.writers.headings import Headings, Labels
 from sdcwidgets.tables.table import FrequencyTable
 
-#: A number in a line of text.
-_NUMBER = re.compile(r"(?<![\w.])\d[\d,.’' \u00a0\u2009\u202f]*")
-#: Numbers that are read as years.
-_YEARS = (1900, 2100)
-#: The number of a table at the start of its title, which is not a possible count.
-_NUMBERED = re.compile(r"^\W*(table|tab\.?|figure|sheet)\s+[\d.]+", re.IGNORECASE)
+#: Maximum number of cells of a table whose headings are detected if it does not have two axes.
+_MOST_CELLS = 100_000
+
+#: Maximum number of heading lines, and of columns with labels.
+_MOST_HEADINGS = 4
 
 
 def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | None:
-    """Return the layout of a table of two axes in the rows of a sheet, or None if the layout is not simple.
-
-    For a table with more axes, the result has only the lines above and below the table.
+    """Return the layout of a table in the rows of a sheet, or None if the sheet has neither a known layout nor texts.
 
     In a simple layout, one row has the labels of the columns, one column has the labels of the rows, and each axis has
     at most one total. Any other label must be one of `totals`, the labels of totals over a whole axis. A release would
-    otherwise have a total below the heading of a column that was omitted, for example a median.
+    otherwise have a total below the heading of a column that was omitted, for example a median. For another number of
+    axes, the layout has the headings if each number of the sheet is the count that they describe. For other layouts,
+    the result has only the lines above and below the table.
 
     Examples
     --------
@@ -36,18 +38,54 @@ def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | 
     >>> rows += [["Source: us, 2011"], ["There are 3 people in A."]]
     >>> found = as_read(rows, FrequencyTable([[1, 2], [3, 4]], {"Area": "AB", "R": "xy"}), (["England"], ["All"]))
     >>> found.columns, found.total_column, found.total_row, found.above, found.below
-    (('All', 'x', 'y'), 'All', 'England', ('Religion',), ('Source: us, 2011',))
+    (('All', 'x', 'y'), 'All', 'England', ('Religion',), ('Source: us, 2011', 'There are 3 people in A.'))
     """
-    if table.ndim < 2:
-        return None
-    if table.ndim > 2:
-        return _lines_around(rows, table)
     texts = _without_left_blanks([[label_of(cell).strip() for cell in row] for row in rows])
+    layout = _simple_layout(texts, table, totals) if table.ndim == 2 else None
+    if layout is not None:
+        return _with_sums(layout, rows, table)
+    first, last = _bounds(texts, rows, table)
+    above, below = _lines(texts[:first]), _lines(texts[last + 1 :])
+    headings = _headings(texts[first : last + 1], table) if table.ndim != 2 else None
+    if not above and not below and headings is None:
+        return None
+    return _with_sums(AsRead("", (), (), above=above, below=below, headings=headings), rows, table)
+
+
+def as_declared(table: FrequencyTable, sheet: SheetCells) -> AsRead:
+    """Return the layout of a format that states which axes are rows and columns, and texts on its table.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[1, 2], [3, 4]], {"Area": "AB", "Sex": "fm"})
+    >>> layout = as_declared(table, SheetCells((), by=("Area", "Sex"), above=("Of 3 people",), below=("Register",)))
+    >>> layout.headings.columns, layout.headings.rows, layout.texts(None)
+    ((('f', 'm'),), (('A',), ('B',)), ((), ('Register',)))
+    """
+    positions = {axis.name: k for k, axis in enumerate(table.axes)}
+    headed = sheet.by[len(sheet.by) - sheet.across :]
+    across = tuple(positions[name] for name in headed if name in positions)
+    down = tuple(k for k in positions.values() if k not in across)
+    headings = None
+    if down and table.cells <= _MOST_CELLS:
+        columns = tuple(zip(*itertools.product(*(table.axes[k].labels for k in across)), strict=True))
+        names = tuple(table.axes[k].name for k in down)
+        blank = ("",) * len(names)
+        corners = (*[blank] * (len(across) - 1), names)
+        rows = tuple(itertools.product(*(table.axes[k].labels for k in down)))
+        headings = Headings(corners, across, down, columns or (("Count",),), rows)
+    return AsRead("", (), (), above=sheet.above, below=sheet.below, headings=headings, table=table)
+
+
+def _simple_layout(
+    texts: Sequence[Sequence[str]], table: FrequencyTable, totals: TotalLabels
+) -> AsRead | None:
+    """Return the layout of a table of two axes, None if it is not a simple one."""
     down, across = (axis.labels for axis in table.axes)
     head = next((i for i, row in enumerate(texts) if row[1:] and _order(row[1:], across) is not None), None)
     if head is None:
         return None
-    columns = texts[head][1 : extent(texts[head])]
+    columns = texts[head][1 : extent(list(texts[head]))]
     body = _rows_below(texts, head, len(columns))
     named = [texts[i][0] for i in body]
     total_column, total_row = _order(columns, across), _order(named, down)
@@ -55,29 +93,96 @@ def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | 
         return None
     if not _are_totals((total_row, total_column), totals or ((), ())):
         return None
-    numbers = _counts_of(table)
-    if any(_tells(label, numbers) for label in (texts[head][0], total_row, total_column)):
-        return None
     last = body[-1] if body else head
-    above = _publishable_lines(texts[:head], numbers)
-    below = _publishable_lines(texts[last + 1 :], numbers)
+    above, below = _lines(texts[:head]), _lines(texts[last + 1 :])
     return AsRead(texts[head][0], tuple(named), tuple(columns), total_row, total_column, above, below)
 
 
-def _counts_of(table: FrequencyTable) -> set[int]:
-    """Return all positive counts and sums of a table."""
-    return {int(value) for sums in margins(table.counts).values() for value in sums.ravel()} - {0}
+def _with_sums(layout: AsRead, rows: Rows, table: FrequencyTable) -> AsRead:
+    """Return a layout with the original counts, and with other numbers of the sheet that its lines contain."""
+    of_lines = set().union(*map(numbers_in, (*layout.above, *layout.below)))
+    if not of_lines:
+        return replace(layout, table=table)
+    cells = (cell for row in rows if len(row) - row.count(None) - row.count("") > 1 for cell in row)
+    numbers = {count for cell in cells if isinstance(count := count_in(cell), int)} & of_lines
+    known = {
+        int(value) for sums in margins(table.counts).values() for value in sums.ravel() if value in numbers
+    }
+    return replace(layout, table=table, sums=tuple(sorted(numbers - known)))
 
 
-def _lines_around(rows: Rows, table: FrequencyTable) -> AsRead | None:
-    """Return the lines above the first row and below the last row with several filled cells, None without any."""
-    texts = [[label_of(cell).strip() for cell in row] for row in rows]
+def _bounds(texts: Sequence[Sequence[str]], rows: Rows, table: FrequencyTable) -> tuple[int, int]:
+    """Return the first and the last row of a table: from the first row with labels to the last row with numbers."""
+    known = {label for axis in table.axes for label in (axis.name, *axis.labels)}
     wide = [i for i, row in enumerate(texts) if sum(map(bool, row)) > 1]
-    if not wide:
+    numeric = [i for i in wide if any(map(is_number, rows[i]))]
+    headed = (i for i in wide if known.intersection(texts[i]))
+    first = next(headed, wide[0] if wide else len(texts))
+    return first, max(numeric, default=wide[-1] if wide else len(texts))
+
+
+def _headings(texts: Sequence[Sequence[str]], table: FrequencyTable) -> Headings | None:
+    """Return the headings of a table, if each number below them is the count of the table that they describe."""
+    if table.cells > _MOST_CELLS:
         return None
-    numbers = _counts_of(table)
-    above, below = (_publishable_lines(lines, numbers) for lines in (texts[: wide[0]], texts[wide[-1] + 1 :]))
-    return AsRead("", (), (), above=above, below=below) if above or below else None
+    width = max(map(len, texts), default=0)
+    lines = [(*row, *[""] * (width - len(row))) for row in texts if any(row)]
+    for labels in range(1, min(table.ndim, _MOST_HEADINGS) + 1):
+        headings = _with_label_columns(lines, labels, table)
+        if headings is not None and _describes(headings, lines, table):
+            return headings
+    return None
+
+
+def _with_label_columns(lines: Sequence[Labels], labels: int, table: FrequencyTable) -> Headings | None:
+    """Return the headings with a number of columns with labels, None if a line or column does not fit an axis."""
+    heads = max(1, table.ndim - labels)
+    if len(lines) <= heads or len(lines[0]) <= labels:
+        return None
+    columns = [line[labels:] for line in lines[:heads]] if labels < table.ndim else []
+    down = [tuple(line[k] for line in lines[heads:]) for k in range(labels)]
+    axes = _axes_of([*down, *columns], table)
+    if axes is None or (not columns and len(lines[0]) != labels + 1):
+        return None
+    return Headings(
+        tuple(line[:labels] for line in lines[:heads]),
+        tuple(axes[labels:]),
+        tuple(axes[:labels]),
+        tuple(line[labels:] for line in lines[:heads]),
+        tuple(line[:labels] for line in lines[heads:]),
+    )
+
+
+def _axes_of(texts: Sequence[Labels], table: FrequencyTable) -> list[int] | None:
+    """Return the axis of each line or column of labels; None if one has other labels than an axis and its total."""
+    result: list[int] = []
+    for labels in texts:
+        filled = set(labels) - {""}
+        fitting = (
+            k
+            for k, axis in enumerate(table.axes)
+            if k not in result and filled >= set(axis.labels) and len(filled) <= len(axis) + 1
+        )
+        result.append(next(fitting, -1))
+    return None if -1 in result else result
+
+
+def _describes(headings: Headings, lines: Sequence[Labels], table: FrequencyTable) -> bool:
+    """Return whether the headings describe each count of a table, and the counts are those of the lines."""
+    counts, numbers = margins(table.counts), _numbers_of(lines[len(headings.corners) :], len(headings.down))
+    seen = set()
+    for i, j, cell in headings.cells(table.axes):
+        margin, index = cell
+        if cell in seen or numbers[i][j] != counts[margin][index]:
+            return False
+        seen.add(cell)
+    every = tuple(range(table.ndim))
+    return sum(margin == every for margin, _ in seen) == table.cells
+
+
+def _numbers_of(lines: Sequence[Labels], labels: int) -> list[list[int | str]]:
+    """Return the counts to the right of the labels, or texts in place of other values."""
+    return [[count_in(text) for text in line[labels:]] for line in lines]
 
 
 def _without_left_blanks(texts: list[list[str]]) -> list[list[str]]:
@@ -94,9 +199,9 @@ def _are_totals(labels: Sequence[str], totals: TotalLabels) -> bool:
     )
 
 
-def _publishable_lines(rows: Sequence[Sequence[str]], numbers: set[int]) -> tuple[str, ...]:
-    lines = (" ".join(filter(None, row)) for row in rows)
-    return tuple(line for line in lines if line and not _tells(line, numbers))
+def _lines(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the text of each row with a filled cell."""
+    return tuple(filter(None, (" ".join(filter(None, row)) for row in rows)))
 
 
 def _rows_below(texts: Sequence[Sequence[str]], head: int, width: int) -> list[int]:
@@ -112,15 +217,3 @@ def _order(names: Sequence[str], labels: Sequence[str]) -> str | None:
     if [label for label in names if label in known] != list(labels) or len(others) > 1 or "" in names[:-1]:
         return None
     return others[0] if others else ""
-
-
-def _tells(line: str, numbers: set[int]) -> bool:
-    """Return whether a text has a number that may follow from the original counts and must not be published.
-
-    Only years that are not counts of the table are allowed. If other numbers that are not counts were allowed, then the
-    title "aged 3 and over" would disclose that no cell is 3.
-    """
-    rest = _NUMBERED.sub("", line)
-    digits = [re.sub(r"\D", "", text)[:15] for text in _NUMBER.findall(rest)]
-    values = [int(text) for text in digits if text]
-    return any(not _YEARS[0] <= number <= _YEARS[1] or number in numbers for number in values)

@@ -40,9 +40,10 @@ from sdcwidgets.tables.io.options import (
     ReadOptions,
     choice_of,
 )
-from sdcwidgets.tables.io.original import as_read
+from sdcwidgets.tables.io.original import as_declared, as_read
 from sdcwidgets.tables.io.plausibility import alarms, equal_rows, near_sum_note, without_near_sums
 from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt, offering
+from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -237,7 +238,7 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
         doubtful = _doubts_about(file, how)
         reading = replace(
             reading,
-            as_read=None if sheet.own or how.by else as_read(rows, reading.table, reading.grand_totals),
+            as_read=None if sheet.own or how.by else _layout_of(sheet, rows, reading),
         )
         reading = replace(_with_unit(reading, rows), table=_with_codes(reading.table, sheet.codes))
         notes = (*reading.notes, *sheet.remarks(), *doubtful)
@@ -251,6 +252,13 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
     if len(names) == 1:
         raise failed[0][-1] from None
     raise _no_sheet(names, how, failed)
+
+
+def _layout_of(sheet: SheetCells, rows: Rows, reading: Reading) -> AsRead | None:
+    """Return the layout in which a release is written; that of a format with declared axes is a cross table."""
+    if sheet.by:
+        return as_declared(reading.table, sheet) if sheet.above or sheet.below else None
+    return as_read(rows, reading.table, reading.grand_totals)
 
 
 def _with_unit(reading: Reading, rows: Rows) -> Reading:

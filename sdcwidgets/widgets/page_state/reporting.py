@@ -56,21 +56,23 @@ def report_on(
         Release.of(table) if release is None else release,
         verdict,
         method,
-        title_of(state),
+        title_of(state, release),
         examples.get(state.source.name).source if isinstance(state.source, Example) else "",
         state.source.notes,
         table=table,
         seed=seed,
-        as_read=state.source.as_read,
+        as_read=state.as_read,
+        totals=state.source.totals or state.source.as_read is None,
         internal=release is None,
         **_file_of(state.source),
     )
 
 
-def title_of(state: TableState) -> str:
+def title_of(state: TableState, release: Release | None = None) -> str:
     """Return the title of a table in its file, or of an example, or otherwise a title with the names of the axes.
 
-    The name of a file can contain a count or the name of a person, and it is never the title of a release.
+    The name of a file can contain a count or the name of a person, and it is never the title of a release. A title is
+    not repeated if it contains an original count that the release does not show; without a release, none is shown.
 
     Examples
     --------
@@ -81,8 +83,9 @@ def title_of(state: TableState) -> str:
     'People by Area and Sex'
     """
     source = state.source
-    if source.as_read is not None and source.as_read.above:
-        return source.as_read.above[0]
+    title = "" if state.as_read is None else state.as_read.title(release)
+    if title:
+        return title
     if not isinstance(source, File | Paste) and not is_file_name(source.title) and source.title != UNNAMED:
         return source.title
     return f"{source.unit[:1].upper()}{source.unit[1:]} by {and_more([axis.name for axis in state.table.axes], 8)}"

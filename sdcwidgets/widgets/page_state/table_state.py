@@ -15,6 +15,7 @@ from sdcwidgets._util.values import turned, with_fields
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.tables.arrangement import Arrangement, two_way
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, Example, InMemorySource, Source, from_state
+from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import Axis, FrequencyTable, table_of
 from sdcwidgets.widgets.page_state.links import Linked
 
@@ -71,6 +72,11 @@ class TableState(Linked):
     def title(self) -> str:
         """Title of the table."""
         return self.source.title
+
+    @property
+    def as_read(self) -> AsRead | None:
+        """Layout of the table in its file, in which files of a release are written; None if it is unknown."""
+        return self.source.as_read
 
     @property
     def seen(self) -> FrequencyTable:

@@ -63,6 +63,10 @@ class SheetCells:
         The unit of all counts; "" if the format states none.
     codes : mapping of str to mapping
         The code of each label, for the columns of `by` with codes.
+    across : int
+        Number of the last columns of `by` whose labels are headings of columns in the format.
+    above, below : tuple of str
+        Texts of the file on its table, such as its title, and its source and notes.
     remarks : callable
         Returns sentences for the user about the sheet. Call it after the rows have been read.
     hidden : callable
@@ -77,6 +81,9 @@ class SheetCells:
     apart: tuple[str, ...] = ()
     unit: str = ""
     codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    across: int = 1
+    above: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
     remarks: Callable[[], tuple[str, ...]] = tuple
     hidden: Callable[[], Mapping[str, set[int]]] = dict
 

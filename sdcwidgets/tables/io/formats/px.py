@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, ClassVar, Self
 
@@ -20,6 +20,9 @@ _CODEPAGE = re.compile(rb'CODEPAGE="([\w-]{1,20})"')
 _KEYWORD = re.compile(r'\s*([A-Z][A-Z0-9-]*)(\[[\w-]+\])?(?:\(((?:"[^"]*"[\s,]*)+)\))?\s*=\s*')
 _TEXTS = re.compile(r'"([^"]*)"')
 _VALUES = re.compile(r'"[^"]*"|[^\s,;"]+')
+
+#: Keywords with footnotes.
+_NOTES = ("NOTE", "NOTEX")
 
 
 @register
@@ -83,9 +86,9 @@ class PxFile(Format):
             if not keys:
                 shape_fits(len(values), dimensions, self.called)
             unit = " ".join(words.get(("UNITS", ""), []))
-            return Cube(
-                tuple(dimensions), lambda at: values.get(at, 0), tuple(apart), unit, codes_by_axis
-            ).sheet()
+            cube = Cube(tuple(dimensions), lambda at: values.get(at, 0), tuple(apart), unit, codes_by_axis)
+            above, below = _texts_around(words)
+            return replace(cube.sheet(), across=len(heading), above=above, below=below)
 
     def _keywords(self) -> tuple[dict[tuple[str, str], list[str]], str]:
         """Return the texts of each keyword, by keyword and subject such as an axis, and the values after DATA."""
@@ -103,6 +106,14 @@ class PxFile(Format):
             # Texts without a language are in the language of the file, which may state other languages before.
             (translated if keyword[2] else words).setdefault((keyword[1], about[0] if about else ""), texts)
         raise ValueError(at)
+
+
+def _texts_around(words: dict[tuple[str, str], list[str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the title of the file, and its source and footnotes."""
+    title, source = (" ".join(words.get((key, ""), [])) for key in ("TITLE", "SOURCE"))
+    notes = [" ".join(texts) for (key, _), texts in words.items() if key in _NOTES]
+    source = f"Source: {source}" if source else ""
+    return tuple(filter(None, [title])), tuple(filter(None, [source, *notes]))
 
 
 def _texts(text: str, at: int) -> tuple[list[str], int]:

@@ -424,8 +424,7 @@ class InMemorySource(_Carried):
 
     def began(self, table: FrequencyTable) -> Source:
         """Return the source with the original table, and with its layout."""
-        has_layout = bool(self.layout_state) and table.ndim > 1
-        as_read = AsRead.from_state(self.layout_state, table.axes) if has_layout else None
+        as_read = AsRead.from_state(self.layout_state, table) if self.layout_state else None
         return replace(self, start=table, as_read=as_read)
 
     def code(self, table: FrequencyTable) -> Code:

@@ -3,33 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
 
 from sdcwidgets._util.csv_writing import csv_text
+from sdcwidgets._util.labels import total_label
+from sdcwidgets.core.margins import MarginAxes, margins
+from sdcwidgets.tables.io.writers.copied import numbers_in, without_enumeration
+from sdcwidgets.tables.io.writers.headings import Headings
 
 if TYPE_CHECKING:
+    from sdcwidgets._util.arrays import Flags, Whole
     from sdcwidgets.tables.axis import Axis
     from sdcwidgets.tables.release import Release
+    from sdcwidgets.tables.table import FrequencyTable
 
 #: Maximum number and length of the texts around a table that a state keeps.
-MOST_TEXTS, LONGEST_TEXT = 40, 500
+MOST_TEXTS, LONGEST_TEXT = 60, 1_000
+
+
+class Withheld(NamedTuple):
+    """Line of a file that a release does not repeat, and its numbers that equal original counts."""
+
+    line: str
+    numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class AsRead:
-    """Layout of a table in its file, without any count; with three or more axes, only the lines around the table.
+    """Layout of a table in its file, and the lines of text around the table.
+
+    A line can contain a count. Therefore, a release repeats a line only if each original count that its numbers equal
+    is published unchanged. `withheld` returns the other lines, and `with_text` puts one of them back.
 
     Attributes
     ----------
     corner : str
         Text of the cell to the left of the labels of the columns.
     rows, columns : tuple of str
-        The labels in their order, including the label of the total.
+        The labels in their order, including the label of the total; empty if the layout is not a simple one.
     total_row, total_column : str
         Labels of the totals; "" if there is no total.
     above, below : tuple of str
         Lines of text before and after the table, such as its title, its source and footnotes.
+    headings : Headings, optional
+        Headings of a table that does not have two axes.
+    sums : tuple of int
+        Numbers of the lines that equal a number of the file that is no count of the table, for example a sub-total.
+    edits : tuple of (str, str)
+        Lines with the texts that a user publishes in their place; "" omits a line.
+    table : FrequencyTable, optional
+        The original counts. Without them, all lines are published.
     """
 
     corner: str
@@ -39,6 +66,10 @@ class AsRead:
     total_column: str = ""
     above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
+    headings: Headings | None = None
+    sums: tuple[int, ...] = ()
+    edits: tuple[tuple[str, str], ...] = ()
+    table: FrequencyTable | None = field(default=None, compare=False, repr=False)
 
     def to_state(self) -> dict[str, object]:
         """Return plain values: texts, and the name and position of each total; {} if there are too many texts.
@@ -56,24 +87,31 @@ class AsRead:
             [total, labels.index(total) if total else -1]
             for total, labels in ((self.total_row, self.rows), (self.total_column, self.columns))
         )
-        return {
+        saved: dict[str, object] = {
             "corner": self.corner,
             "row": row,
             "column": column,
             "above": list(self.above),
             "below": list(self.below),
         }
+        if not self.rows:
+            saved["simple"] = False
+        if self.headings is not None:
+            saved["headings"] = self.headings.to_state()
+        if self.sums:
+            saved["sums"] = list(self.sums)
+        return saved
 
     @classmethod
-    def from_state(cls, saved: Mapping[str, Any], axes: Sequence[Axis]) -> Self:
-        """Return the layout of a table with these two axes.
+    def from_state(cls, saved: Mapping[str, Any], table: FrequencyTable) -> Self:
+        """Return the layout of a table.
 
         Examples
         --------
-        >>> from sdcwidgets.tables.axis import Axis
+        >>> from sdcwidgets.tables.table import FrequencyTable
         >>> layout = AsRead("Area", ("All", "A", "B"), ("f", "m"), "All", above=("Sex by area",))
-        >>> axes = Axis("Area", ("A", "B")), Axis("Sex", ("f", "m"))
-        >>> AsRead.from_state(layout.to_state(), axes) == layout
+        >>> table = FrequencyTable([[1, 2], [3, 4]], {"Area": ("A", "B"), "Sex": ("f", "m")})
+        >>> AsRead.from_state(layout.to_state(), table) == layout
         True
         """
         above, below = (
@@ -81,21 +119,130 @@ class AsRead:
             for name in ("above", "below")
         )
         (total_row, at_row), (total_column, at_column) = saved["row"], saved["column"]
-        rows, columns = list(axes[0]), list(axes[1])
+        rows, columns = list[str](), list[str]()
+        if saved.get("simple", True) and table.ndim == 2:
+            rows, columns = list(table.axes[0]), list(table.axes[1])
         if total_row:
             rows.insert(int(at_row), str(total_row))
         if total_column:
             columns.insert(int(at_column), str(total_column))
-        corner = str(saved["corner"])[:LONGEST_TEXT]
-        return cls(corner, tuple(rows), tuple(columns), str(total_row), str(total_column), above, below)
+        return cls(
+            str(saved["corner"])[:LONGEST_TEXT],
+            tuple(rows),
+            tuple(columns),
+            str(total_row),
+            str(total_column),
+            above,
+            below,
+            headings=Headings.from_state(saved["headings"]) if saved.get("headings") else None,
+            sums=tuple(map(int, saved.get("sums", ()))),
+            table=table,
+        )
+
+    def with_text(self, line: str, text: str) -> Self:
+        """Return the layout with another text in place of a line; the line itself puts back a withheld line.
+
+        Examples
+        --------
+        >>> AsRead("", (), (), above=("Of 7 people",)).with_text("Of 7 people", "Of all people").texts(None)
+        (('Of all people',), ())
+        """
+        others = tuple(pair for pair in self.edits if pair[0] != line)
+        return replace(self, edits=(*others, (line, text)))
+
+    def withheld(self, release: Release | None) -> list[Withheld]:
+        """Return the lines that are not published with a release, because they contain a count that it does not show.
+
+        Without a release, no count is shown.
+
+        Examples
+        --------
+        >>> from sdcwidgets import FrequencyTable, protect
+        >>> table = FrequencyTable([[1, 20], [30, 40]])
+        >>> layout = AsRead("", (), (), above=("Persons aged 16 to 64",), below=("One person left.",), table=table)
+        >>> release = protect(table, "conventional-rounding", base=10)
+        >>> layout.withheld(release)
+        [Withheld(line='One person left.', numbers=(1,))]
+        """
+        hidden = self._hidden(release)
+        edited = {line for line, _ in self.edits}
+        return [
+            Withheld(line, tuple(sorted(numbers & hidden)))
+            for line, numbers in self._numbers.items()
+            if numbers & hidden and line not in edited
+        ]
+
+    def texts(self, release: Release | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the published lines above and below the table."""
+        edits = {line: line for line in (*self.above, *self.below)} | dict(self.edits)
+        edits |= {withheld.line: "" for withheld in self.withheld(release)}
+        above, below = (tuple(filter(None, map(edits.get, lines))) for lines in (self.above, self.below))
+        return above, below
+
+    def title(self, release: Release | None) -> str:
+        """Return the first line above the table as it is published, "" if it is withheld or there is none."""
+        first = self.above[:1]
+        return "".join(replace(self, above=first, below=()).texts(release)[0])
+
+    @cached_property
+    def _numbers(self) -> dict[str, set[int]]:
+        """Numbers of each line."""
+        lines = [*self.above, *self.below]
+        return {line: numbers_in(rest) for line, rest in zip(lines, without_enumeration(lines), strict=True)}
+
+    @cached_property
+    def _equal_counts(self) -> dict[MarginAxes, tuple[Flags, Whole]]:
+        """Mask and values of the original counts that equal a number of a line or of a heading."""
+        if self.table is None:
+            return {}
+        texts = [numbers_in(text) for text in self._free_texts(self.table.axes)]
+        numbers = sorted(set().union(*self._numbers.values(), *texts))
+        if not numbers:
+            return {}
+        masks = {
+            margin: (np.isin(counts, numbers), counts)
+            for margin, counts in margins(self.table.counts).items()
+        }
+        return {margin: (mask, counts[mask]) for margin, (mask, counts) in masks.items() if mask.any()}
+
+    def _hidden(self, release: Release | None) -> set[int]:
+        """Return the numbers that equal an original count that the release does not show."""
+        hidden = set(self.sums)
+        for margin, (mask, counts) in self._equal_counts.items():
+            is_hidden = np.ones(len(counts), dtype=bool)
+            if release is not None and self._is_comparable(release, margin):
+                is_hidden = release.values[margin][mask] != counts
+            hidden.update(counts[is_hidden].tolist())
+        return hidden
+
+    def _is_comparable(self, release: Release, margin: MarginAxes) -> bool:
+        """Return whether a release has the counts of a margin in the order of the table."""
+        if self.table is None or release.ndim != self.table.ndim or margin not in release.values:
+            return False
+        return all(release.axes[k].labels == self.table.axes[k].labels for k in margin)
+
+    def _free_texts(self, axes: Sequence[Axis]) -> list[str]:
+        """Return the texts of the headings that are no categories."""
+        own = [self.corner, self.total_row, self.total_column]
+        return own if self.headings is None else self.headings.free_texts(axes)
+
+    def _replaced_labels(self, release: Release) -> dict[str, str]:
+        """Return a text for each heading that contains a count that the release does not show."""
+        hidden = self._hidden(release)
+        texts = [text for text in self._free_texts(release.axes) if numbers_in(text) & hidden]
+        totals = {self.total_row, self.total_column}
+        labels = [label for axis in release.axes for label in axis.labels]
+        is_lines = self.headings is not None
+        return {text: total_label(labels) if is_lines or text in totals else "" for text in texts if text}
 
     def fits(self, release: Release) -> bool:
-        """Return whether a release can be written in this layout without omitting published values.
+        """Return whether a release has the labels of this layout, and a value for each of its totals.
 
-        The release must have the same labels, and a value for each total of the layout. If the totals of the release do
-        not follow from its cells, the layout must have both totals.
+        Totals of the release that the file did not have are not published.
         """
-        if release.ndim != 2 or not (release.plain or (self.total_row and self.total_column)):
+        if self.headings is not None:
+            return self.headings.fits(release)
+        if release.ndim != 2 or not self.rows:
             return False
         for axis, labels, total in (
             (release.axes[0], self.rows, self.total_row),
@@ -112,12 +259,26 @@ class AsRead:
             wanted.add(())
         return wanted <= set(release.values)
 
+    @property
+    def heading_lines(self) -> int:
+        """Number of lines with labels of columns."""
+        return 1 if self.headings is None else len(self.headings.corners)
+
+    @property
+    def label_columns(self) -> int:
+        """Number of columns with labels of rows."""
+        return 1 if self.headings is None else len(self.headings.down)
+
     def lines(self, release: Release) -> Iterator[list[str | float]]:
         """Yield the header and the rows of a release that fits, with the symbols of its suppressed cells."""
-        yield [self.corner, *self.columns]
+        replaced = self._replaced_labels(release)
+        if self.headings is not None:
+            yield from self.headings.lines(release, replaced)
+            return
+        yield [replaced.get(text, text) for text in (self.corner, *self.columns)]
         down, across = release.axes
         for label in self.rows:
-            line: list[str | float] = [label]
+            line: list[str | float] = [replaced.get(label, label)]
             for name in self.columns:
                 i = None if label == self.total_row else down.position(label)
                 j = None if name == self.total_column else across.position(name)
@@ -144,6 +305,13 @@ class AsRead:
         <BLANKLINE>
         Source: us
         """
-        notes = [*self.below, *release.notes]
-        tail = [[], *([note] for note in notes)] if notes else []
-        return csv_text([*([line] for line in self.above), *self.lines(release), *tail], escape=escape)
+        return self.around(self.lines(release), release, escape=escape)
+
+    def around(
+        self, table: Iterator[list[Any]], release: Release, *, notes: Sequence[str] = (), escape: bool = True
+    ) -> str:
+        """Return lines of a table as CSV text, with the lines around the table in its file and the notes."""
+        above, below = self.texts(release)
+        texts = [*below, *(notes or release.notes)]
+        tail = [[], *([text] for text in texts)] if texts else []
+        return csv_text([*([line] for line in above), *table, *tail], escape=escape)

@@ -7,10 +7,11 @@ agency reads these texts before publication. This module lists the texts.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
-from sdcwidgets._util.labels import counted, quoted
+from sdcwidgets._util.labels import and_more, counted, quoted
 
 #: Maximum number of texts that a caution lists.
 MOST_LISTED = 6
@@ -20,8 +21,17 @@ _WORDS = (
     "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand nobody none"
 )
 
+#: Value of each word, except of "hundred" and "thousand", which multiply.
+_VALUES = dict(zip(_WORDS.split(), [*range(1, 20), *range(20, 100, 10), 100, 1000, 0, 0], strict=True))
+
 #: A number in digits or in words.
 _NUMBER = re.compile(rf"\d|\b(?:{'|'.join(_WORDS.split())})\b", re.IGNORECASE)
+
+#: Digits with marks between them, such as "1,234" or "31.12.2025", that do not belong to a word such as "E06".
+_DIGITS = re.compile(r"(?<![^\W_])\d+(?:[.,'’٬٫ \u00a0\u2009\u202f]\d+)*")
+
+#: The number of a table at the start of its title, which is not a possible count.
+_NUMBERED = re.compile(r"^\W*(table|tab\.?|figure|sheet)\s+[\d.]+", re.IGNORECASE)
 
 #: A number in a label that is likely to be a count: in brackets, or after "n =".
 _COUNT = re.compile(r"[(\[]\s*(?:n\s*=\s*)?\d[\d,. ]*[)\]]|\bn\s*=\s*\d", re.IGNORECASE)
@@ -83,3 +93,104 @@ def copied_text_caution(titles: Iterable[str], lines: Iterable[str], labels: Ite
         f"Text copied from the input: {listed}{others}. Read this text before publication, "
         "because it can contain a count."
     )
+
+
+def withheld_text_caution(withheld: Iterable[tuple[str, Sequence[int]]]) -> str:
+    """Return the caution about lines of the input that published files do not repeat, "" if there are none.
+
+    Parameters
+    ----------
+    withheld : iterable of (str, sequence of int)
+        Lines, each with its numbers that equal original counts.
+
+    Examples
+    --------
+    >>> withheld_text_caution([("Of 7 people", (7,))])
+    'Text withheld from the release: "Of 7 people" (7 is an original count that the release does not show).'
+    """
+    texts = []
+    for line, numbers in withheld:
+        verb = "is an original count" if len(numbers) == 1 else "are original counts"
+        listed = and_more([f"{number:,}" for number in numbers], 3)
+        texts.append(f"{quoted(line)} ({listed} {verb} that the release does not show)")
+    if not texts:
+        return ""
+    more = len(texts) - MOST_LISTED
+    others = f"; and {counted(more, 'more text')}" if more > 0 else ""
+    return f"Text withheld from the release: {'; '.join(texts[:MOST_LISTED])}{others}."
+
+
+def numbers_in(text: str) -> set[int]:
+    """Return all whole numbers that a text can contain, in digits of any script or in English words.
+
+    Digits with blanks or marks between them are read as one number with separators of thousands, and unless this is the
+    only possible reading, also as several numbers. The number of a table at the start of its title is omitted.
+
+    Examples
+    --------
+    >>> sorted(numbers_in("Table 3.2. Aged 25-64, 1 January 2025"))
+    [1, 25, 64, 2025]
+    >>> sorted(numbers_in("1,234 people")), sorted(numbers_in("In 1 234 areas")), sorted(numbers_in("of ٣٧ people"))
+    ([1234], [1, 234, 1234], [37])
+    >>> sorted(numbers_in("twenty-one of two hundred and five, one or two")), sorted(numbers_in("E06000001"))
+    ([1, 2, 21, 205], [])
+    """
+    rest = _NUMBERED.sub("", text)
+    return {*_in_digits(rest), *_in_words(rest)}
+
+
+def _in_digits(text: str) -> Iterator[int]:
+    """Yield the numbers in digits, with and without separators of thousands."""
+    for match in _DIGITS.finditer(text):
+        runs = ["".join(run) for is_digit, run in itertools.groupby(match[0], str.isdecimal) if is_digit]
+        marks = {letter for letter in match[0] if not letter.isdecimal()}
+        is_grouped = len(runs) > 1 and len(runs[0]) <= 3 and all(len(run) == 3 for run in runs[1:])
+        if is_grouped and len(marks) == 1 and not marks & {" "}:
+            yield int("".join(runs))
+            continue
+        for start, end in itertools.combinations(range(len(runs) + 1), 2):
+            # Indian numbers have groups of two digits.
+            if end - start == 1 or all(len(run) in (2, 3) for run in runs[start + 1 : end]):
+                yield int("".join(runs[start:end])[:18])
+
+
+def _in_words(text: str) -> Iterator[int]:
+    """Yield the numbers in English words."""
+    thousands, rest, last = 0, 0, ""
+    for word in [*"".join(letter if letter.isalpha() else " " for letter in text.lower()).split(), ""]:
+        value = _VALUES.get(word)
+        if word == "and" and last in ("hundred", "thousand"):
+            continue
+        is_added = last in ("hundred", "thousand") or (
+            20 <= _VALUES.get(last, 0) < 100 and value in range(1, 10)
+        )
+        if last and word not in ("hundred", "thousand") and not (is_added and value is not None):
+            yield thousands + rest
+            thousands, rest = 0, 0
+        if word == "thousand":
+            thousands, rest = (rest or 1) * 1000, 0
+        elif word == "hundred":
+            rest = (rest or 1) * 100
+        else:
+            rest += value or 0
+        last = word if value is not None else ""
+
+
+def without_enumeration(lines: Sequence[str]) -> list[str]:
+    """Return lines without the numbers 1, 2 and so on of enumerated notes, which follow from their positions.
+
+    Examples
+    --------
+    >>> without_enumeration(["Notes", "1. Includes students.", "2) Without 7 people", "9. of them"])
+    ['Notes', 'Includes students.', 'Without 7 people', '9. of them']
+    """
+    expected, result = 1, []
+    for line in lines:
+        first, _, rest = line.partition(" ")
+        digits = first.strip("()[].:")
+        if rest and digits != first and digits.isdecimal() and int(digits) == expected:
+            expected += 1
+            result.append(rest)
+        else:
+            result.append(line)
+    return result

@@ -14,7 +14,7 @@ from sdcwidgets._util import html_table
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.files import put_too
 from sdcwidgets._util.labels import corner, counted, number_text, total_label
-from sdcwidgets.tables.io.writers.workbook import below, lines_with_total
+from sdcwidgets.tables.io.writers.workbook import below, header_for_readers, lines_with_total
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,12 +40,13 @@ def frame(release: Release) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def lines(release: Release) -> Iterator[list[str | float]]:
+def lines(release: Release, *, totals: bool = True) -> Iterator[list[str | float]]:
     """Yield `Release.lines`."""
+    published = _published(release, totals=totals)
     down = release.every[:-1] if release.ndim > 1 else (0,)
     last = release.ndim - 1
     across: list[MarginAxes] = [(last,), ()] if last else [()]
-    ends = {last in margin for margin in release.values}
+    ends = {last in margin for margin in published}
     used = [end for end in across if not last or bool(end) in ends]
     head: list[str | float] = list(corner([axis.name for axis in release.axes]))
     for end in used:
@@ -54,7 +55,7 @@ def lines(release: Release) -> Iterator[list[str | float]]:
     choices = [[*((k, i) for i in range(len(release.axes[k]))), (k, None)] for k in down]
     for chosen in itertools.product(*choices):
         at = {k: i for k, i in chosen if i is not None}
-        if not any((*at, *end) in release.values for end in used):
+        if not any((*at, *end) in published for end in used):
             continue
         line: list[str | float] = [
             total_label(release.axes[k].labels) if i is None else release.axes[k].labels[i] for k, i in chosen
@@ -62,6 +63,11 @@ def lines(release: Release) -> Iterator[list[str | float]]:
         for end in used:
             line += _numbers(release, (*at, *end), tuple(at.values()))
         yield line
+
+
+def _published(release: Release, *, totals: bool) -> set[MarginAxes]:
+    """Return the published margins; without totals, only that of the cells."""
+    return set(release.values) if totals or release.every not in release.values else {release.every}
 
 
 def _numbers(release: Release, margin: MarginAxes, index: tuple[int, ...]) -> list[str | float]:
@@ -143,6 +149,9 @@ def csv(
     """Return `Release.to_csv`."""
     if as_read is not None and as_read.fits(release):
         text = as_read.csv(release, escape=escape)
+    elif as_read is not None:
+        head, *body = lines_with_total(release, total, totals=margins)
+        text = as_read.around(iter([header_for_readers(release, head), *body]), release, escape=escape)
     elif not release.plain or margins:
         text = csv_text([*lines_with_total(release, total), *below(release.notes)], escape=escape)
     else:

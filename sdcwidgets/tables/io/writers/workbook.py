@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
@@ -169,6 +170,7 @@ def release_workbook(
     as_read: AsRead | None = None,
     total: str = "",
     lines: Sequence[list[Any]] = (),
+    totals: bool = True,
 ) -> bytes:
     """Return an .xlsx file for data users, which follows from the release and the method alone.
 
@@ -182,11 +184,14 @@ def release_workbook(
     method : Method, optional
         Its settings that are meant for publication are written to a second sheet.
     as_read : AsRead, optional
-        Layout of the source, which is used if the release fits it.
+        Layout of the source, which is used if the release fits it. The lines around the table are always written,
+        except those that contain a count which the release does not show.
     total : str
         Label of the sum of all categories, "Total" if not given.
     lines : sequence of list
         Header and rows of the release with its sub-totals, which are written in place of those of the release.
+    totals : bool
+        Whether totals are written if the release does not fit the layout of the source.
 
     Examples
     --------
@@ -201,16 +206,29 @@ def release_workbook(
     """
     titles, notes = _filled(title, source), release.notes
     if as_read is not None:
-        titles, notes = as_read.above or titles, (*as_read.below, *notes)
+        titles, below_table = _titles_and_notes(as_read, release, titles)
+        notes = (*below_table, *notes)
+    labels, heads = max(1, release.ndim - 1), 1
     if lines:
         head, *body = lines
         lines = [header_for_readers(release, head), *body]
     elif as_read is not None and as_read.fits(release):
         lines = list(as_read.lines(release))
+        labels, heads = as_read.label_columns, as_read.heading_lines
     else:
-        head, *body = lines_with_total(release, total)
+        head, *body = lines_with_total(release, total, totals=totals)
         lines = [header_for_readers(release, head), *body]
-    return book_of_lines(lines, max(1, release.ndim - 1), titles, notes, _checked(method))
+    return book_of_lines(lines, labels, titles, notes, _checked(method), heads=heads)
+
+
+def _titles_and_notes(
+    as_read: AsRead, release: Release, titles: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the lines above and below a table of a file; other titles replace a title that is withheld."""
+    above, below_table = as_read.texts(release)
+    if not above:
+        return titles, below_table
+    return (above if as_read.title(release) else (*titles[:1], *above)), below_table
 
 
 def linked_workbook(
@@ -231,6 +249,8 @@ def book_of_lines(
     titles: Sequence[str],
     notes: Sequence[str],
     method: Sequence[tuple[str, str]],
+    *,
+    heads: int = 1,
 ) -> bytes:
     """Return a workbook with a sheet of the header and the rows, and a sheet on the method.
 
@@ -246,13 +266,15 @@ def book_of_lines(
         Lines below the table.
     method : sequence of (str, str)
         Names and texts of the sheet on the method, as of `publication.method_lines`.
+    heads : int
+        Number of header lines. Cells of a header line with a label and blank cells after it are merged.
     """
     from openpyxl import Workbook
 
     book = Workbook()
     sheet = book.active
     sheet.title = "Table"
-    _fill_table(sheet, lines, labels, titles, notes)
+    _fill_table(sheet, lines, labels, titles, notes, heads)
     _fill_method(book.create_sheet("Method"), method)
     for worksheet in book.worksheets:
         for line in worksheet.iter_rows():
@@ -263,23 +285,23 @@ def book_of_lines(
 
 
 def _fill_table(
-    sheet: Worksheet, lines: Iterable[list[Any]], labels: int, titles: Sequence[str], notes: Sequence[str]
+    sheet: Worksheet,
+    lines: Iterable[list[Any]],
+    labels: int,
+    titles: Sequence[str],
+    notes: Sequence[str],
+    heads: int,
 ) -> None:
-    from openpyxl.styles import Alignment, Border, Font, Side
+    from openpyxl.styles import Alignment, Font
 
-    bold = Font(bold=True)
     for row, title in enumerate(titles, start=1):
         sheet.cell(row, 1, title)
     sheet["A1"].font = Font(bold=True, size=14)
-    head, *body = lines
+    lines = list(lines)
     at = len(titles) + 2
-    for k, label in enumerate(head, start=1):
-        cell = sheet.cell(at, k, label)
-        cell.font, cell.border = bold, Border(bottom=Side("thin"))
-        cell.alignment = Alignment(
-            wrap_text=True, vertical="bottom", horizontal="left" if k <= labels else "right"
-        )
-    for row, line in enumerate(body, start=at + 1):
+    _fill_heads(sheet, lines[:heads], labels, at)
+    body = lines[heads:]
+    for row, line in enumerate(body, start=at + heads):
         for k, value in enumerate(line, start=1):
             if k <= labels:
                 sheet.cell(row, k, value)
@@ -288,10 +310,28 @@ def _fill_table(
             cell.alignment = Alignment(horizontal="right")
             if not isinstance(value, str):
                 cell.number_format = "#,##0" if value == int(value) else "#,##0.0##"
-    sheet.freeze_panes = sheet.cell(at + 1, labels + 1)
-    for row, note in enumerate(notes, start=at + 2 + len(body)):
+    sheet.freeze_panes = sheet.cell(at + heads, labels + 1)
+    for row, note in enumerate(notes, start=at + heads + 1 + len(body)):
         sheet.cell(row, 1, note)
-    _widen(sheet, at, at + len(body))
+    _widen(sheet, at + heads - 1, at + heads - 1 + len(body))
+
+
+def _fill_heads(sheet: Worksheet, lines: Sequence[list[Any]], labels: int, first: int) -> None:
+    """Write the header lines; each label of an upper line is merged with the blank cells after it."""
+    from openpyxl.styles import Alignment, Border, Font, Side
+
+    for row, line in enumerate(lines, start=first):
+        is_last = row == first + len(lines) - 1
+        for k, label in enumerate(line, start=1):
+            cell = sheet.cell(row, k, label or None)
+            cell.font = Font(bold=True)
+            cell.border = Border(bottom=Side("thin")) if is_last else Border()
+            side = "left" if k <= labels else "right" if is_last else "center"
+            cell.alignment = Alignment(wrap_text=True, vertical="bottom", horizontal=side)
+        starts = [] if is_last else [k for k, label in enumerate(line, start=1) if k > labels and label]
+        for start, end in itertools.pairwise([*starts, len(line) + 1]):
+            if end - start > 1:
+                sheet.merge_cells(start_row=row, end_row=row, start_column=start, end_column=end - 1)
 
 
 def header_for_readers(release: Release, head: Sequence[Any]) -> list[Any]:
@@ -311,9 +351,9 @@ def header_for_readers(release: Release, head: Sequence[Any]) -> list[Any]:
     return ["" if _GIVEN.fullmatch(name) else name for name in names] + list(head[len(names) :])
 
 
-def lines_with_total(release: Release, total: str) -> Iterator[list[Any]]:
+def lines_with_total(release: Release, total: str, *, totals: bool = True) -> Iterator[list[Any]]:
     """Yield the header and the rows of a release, with `total` as the label of each total if it is not empty."""
-    lines = map(list, release.lines())
+    lines = map(list, release.lines(totals=totals))
     if not total:
         yield from lines
         return

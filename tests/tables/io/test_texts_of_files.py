@@ -1,0 +1,217 @@
+"""Titles, sources and notes of a file come back in its release, except those that contain a count."""
+
+import io
+
+import numpy as np
+import openpyxl
+import pytest
+from openpyxl import load_workbook
+
+from sdcwidgets import FrequencyTable, Release, protect
+from sdcwidgets.assessment.report import Report
+from sdcwidgets.assessment.report.html import html
+from sdcwidgets.tables.io.options import ReadOptions
+from sdcwidgets.tables.io.reading import read_bytes, read_csv
+from sdcwidgets.tables.io.writers.as_read import AsRead
+from sdcwidgets.tables.io.writers.workbook import release_workbook
+
+#: Lines with ages, days and numbers of notes, which are no counts of the table.
+ABOVE = ("Table 3.2. Persons aged 25-64 by area, 1 January 2025", "Statistical Office")
+BELOW = ("Notes", "1. Includes students.", "2. B includes C.", "Source: Register, 31 March 2025")
+
+CUBE = [
+    ["District", "Women", None, None, "Men", None, None],
+    [None, "Low", "High", "Both", "Low", "High", "Both"],
+    ["Centre", 61, 72, 133, 83, 94, 177],
+    ["Harbour", 17, 206, 223, 218, 229, 447],
+    ["Town", 78, 278, 356, 301, 323, 624],
+]
+
+
+def csv_file(above, body, below):
+    lines = [*above, "", *body, "", *below]
+    return "\n".join(f'"{line}"' if "," in line and line not in body else line for line in lines) + "\n"
+
+
+def workbook(lines):
+    book = openpyxl.Workbook()
+    for line in lines:
+        book.active.append(line)
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def cells(content):
+    return [list(row) for row in load_workbook(io.BytesIO(content))["Table"].iter_rows(values_only=True)]
+
+
+def test_all_lines_without_a_hidden_count_come_back_in_their_order():
+    reading = read_csv(csv_file(ABOVE, ["Area,m,f", "A,730,814", "B,927,7"], BELOW))
+    release = protect(reading.table, "cell-suppression", seed=3)
+    assert reading.as_read.withheld(release) == []
+    assert reading.as_read.texts(release) == (ABOVE, BELOW)
+    lines = release.to_csv(as_read=reading.as_read, margins=reading.totals).splitlines()
+    assert [line.strip('"') for line in lines[:3]] == [*ABOVE, "Area,m,f"]
+    column = [row[0] for row in cells(release_workbook(release, as_read=reading.as_read)) if row[0]]
+    assert column[:2] == list(ABOVE)
+    assert column[5:9] == list(BELOW)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (7, "7 people of B moved"),
+        (7, "people who moved: 7.0"),
+        (7, "seven people moved"),
+        (7, "n=7"),
+        (7, "（7）"),
+        (7, "moved in 2020:7"),
+        (21, "twenty-one people moved"),
+        (31, "the 31st"),
+        (37, "of ٣٧ people"),
+        (1234, "1,234 people"),
+        (1234, "1.234 Personen"),
+        (1234, "1 234 personnes"),
+        (1234, "1\u202f234 personnes"),
+        (1234, "1'234 Personen"),
+        (1234, "１２３４人"),
+        (1234, "one thousand two hundred and thirty-four people"),
+        (123456, "1,23,456 people"),
+        (2021, "Persons in 2021"),
+    ],
+)
+def test_a_line_with_a_suppressed_count_does_not_get_into_the_release(number, text):
+    """An intruder reads all published files; the suppressed count is a count, a row total and a sub-total in turn."""
+    shown = [[5000, 6000], [7000, 8000]]
+    axes = {"Area": ["A", "B"], "Sex": ["m", "f"]}
+    for place in [(0, 1), (0,), ()]:
+        table = FrequencyTable(shown, axes)
+        if place == (0, 1):
+            counts = np.array(shown)
+            counts[1, 1] = number
+        elif place == (0,):
+            counts = np.array(shown)
+            counts[1] = [number - number // 2, number // 2]
+        else:
+            counts = np.array([[number - number // 2, 0], [number // 2, 0]])
+        table = FrequencyTable(counts, axes)
+        values = {
+            margin: np.full(np.shape(sums), np.nan) for margin, sums in Release.of(table).values.items()
+        }
+        release = Release(table.axes, values)
+        layout = AsRead("Area", ("A", "B"), ("m", "f"), above=("Areas", text), below=(text,), table=table)
+        assert [withheld.line for withheld in layout.withheld(release)] == [text]
+        assert number in layout.withheld(release)[0].numbers
+        report = Report(release, title=layout.title(release), as_read=layout, table=table)
+        published = [release.to_csv(as_read=layout), html(report)]
+        published += [str(cells(report.workbook())), str(cells(release_workbook(release, as_read=layout)))]
+        assert not any(text in file for file in published)
+        assert all("Areas" in file for file in published)
+        # What the release shows may be in its texts.
+        assert layout.withheld(Release.of(table)) == []
+
+
+def test_a_count_that_is_shown_in_another_cell_is_withheld_if_its_own_cell_is_suppressed():
+    table = FrequencyTable([[7, 7], [20, 30]])
+    values = {margin: np.array(sums, dtype=float) for margin, sums in Release.of(table).values.items()}
+    values[0, 1] = np.array([[7, np.nan], [20, 30]])
+    layout = AsRead("", (), (), above=("Of 7 people",), table=table)
+    assert layout.withheld(Release(table.axes, values))[0].numbers == (7,)
+    assert layout.withheld(Release.of(table)) == []
+
+
+def test_sums_of_the_file_that_are_no_counts_of_the_table_are_withheld():
+    text = "Area,m,f,All\nNorth,30,40,70\na,11,23,34\nb,19,17,36\nSouth,5,80,85\nCountry,35,120,155\n\nOf 70 in North\n"
+    reading = read_bytes("areas.csv", text.encode(), how=ReadOptions(margins="drop", doubts="accept"))
+    assert "North" not in reading.table.axes[0]
+    release = protect(reading.table, "random-rounding", seed=3)
+    assert reading.as_read.withheld(release)[0].numbers == (70,)
+    assert "Of 70" not in release.to_csv(as_read=reading.as_read)
+
+
+def test_a_withheld_line_can_be_put_back_edited_or_left_out():
+    table = FrequencyTable([[1, 20], [30, 40]])
+    layout = AsRead("", (), (), above=("People, 1 May",), below=("Of one person",), table=table)
+    release = protect(table, "conventional-rounding", base=10)
+    assert [line for line, _ in layout.withheld(release)] == ["People, 1 May", "Of one person"]
+    layout = layout.with_text("People, 1 May", "People, May").with_text("Of one person", "Of one person")
+    assert layout.withheld(release) == []
+    assert layout.texts(release) == (("People, May",), ("Of one person",))
+    assert layout.title(release) == "People, May"
+    assert layout.with_text("Of one person", "").texts(release)[1] == ()
+
+
+def test_a_withheld_title_is_replaced_and_the_second_line_does_not_become_the_title():
+    table = FrequencyTable([[1, 20], [30, 40]])
+    layout = AsRead("", (), (), above=("People, 1 May", "Office"), table=table)
+    release = protect(table, "conventional-rounding", base=10)
+    rows = cells(release_workbook(release, "People by Row", as_read=layout))
+    assert [rows[0][0], rows[1][0]] == ["People by Row", "Office"]
+
+
+def test_a_cube_keeps_its_heading_lines_and_has_no_further_totals():
+    content = workbook([["Education, 2024"], [], *CUBE[:2], *CUBE[2:], [], ["Source: office"]])
+    reading = read_bytes("cube.xlsx", content, how=ReadOptions(margins="drop"))
+    assert reading.table.shape == (2, 2, 2)
+    original = cells(release_workbook(Release.of(reading.table), as_read=reading.as_read))
+    body = [row for row in original if len([cell for cell in row if cell is not None]) > 1]
+    assert body == CUBE
+    without = [line[:3] + line[4:6] for line in CUBE[:-1]]
+    reading = read_bytes("cube.xlsx", workbook([["Education"], *without]))
+    release = protect(reading.table, "cell-key", seed=3)  # each total has its own noise
+    rows = cells(release_workbook(release, as_read=reading.as_read))
+    body = [row for row in rows if len([cell for cell in row if cell is not None]) > 1]
+    assert [row[:1] for row in body] == [row[:1] for row in without]
+    assert body[:2] == without[:2]
+    assert (len(body), {len(row) for row in body}) == (len(without), {5})
+
+
+def test_totals_in_merged_headings_and_on_one_axis_come_back():
+    lines = [
+        ["Area", "Women", None, "Men", None, "All"],
+        [None, "Low", "High", "Low", "High", None],
+        ["A", 61, 72, 83, 94, 310],
+        ["B", 17, 206, 218, 229, 670],
+    ]
+    reading = read_bytes("a.xlsx", workbook(lines), how=ReadOptions(margins="drop", doubts="accept"))
+    assert reading.table.shape == (2, 2, 2)
+    rows = cells(release_workbook(Release.of(reading.table), as_read=reading.as_read))
+    assert [row for row in rows if row[1] is not None] == lines
+    reading = read_csv("People of 2024\nArea,Persons\nA,61\nB,72\n\nSource: office\n")
+    written = Release.of(reading.table).to_csv(as_read=reading.as_read, margins=reading.totals)
+    assert written.splitlines() == ["People of 2024", "Area,Persons", "A,61", "B,72", "", "Source: office"]
+
+
+PX = """CHARSET="ANSI";
+AXIS-VERSION="2013";
+LANGUAGE="en";
+TITLE="Citizens by area, age 15-74 and sex";
+STUB="Area","Age";
+HEADING="Sex";
+VALUES("Area")="A","B";
+VALUES("Age")="15-39","40-74";
+VALUES("Sex")="m","f";
+SOURCE="Office, 31 March 2025";
+NOTE="Without 2 areas.";
+DATA=
+61 72
+83 94
+17 206
+218 2;
+"""
+
+
+def test_a_px_file_keeps_title_source_notes_and_shape():
+    reading = read_bytes("citizens.px", PX.encode())
+    layout = reading.as_read
+    assert layout.texts(Release.of(reading.table)) == (
+        ("Citizens by area, age 15-74 and sex",),
+        ("Source: Office, 31 March 2025", "Without 2 areas."),
+    )
+    release = protect(reading.table, "cell-suppression", seed=3)
+    rows = [row[:4] for row in cells(release_workbook(release, as_read=layout)) if row[1] is not None]
+    assert rows[0] == ["Area", "Age", "m", "f"]
+    assert [row[:2] for row in rows[1:]] == [["A", "15-39"], ["A", "40-74"], ["B", "15-39"], ["B", "40-74"]]
+    assert layout.withheld(release)[0].line == "Without 2 areas."
+    assert AsRead.from_state(layout.to_state(), reading.table) == layout
