@@ -35,6 +35,8 @@
   const goals = {};
   /** Text that is typed but not sent, by step. @type {Record<string, string>} */
   const drafts = {};
+  /** Whether the text of a task is shown on a phone, where a task is one line at first. */
+  let unfolded = false;
   /** Answers that the trainer has shown, by step. @type {Record<string, {answer: string, why: string}>} */
   const solutions = {};
 
@@ -315,7 +317,7 @@
     const number = Math.min(kept.step, course.steps.length - 1);
     const step = course.steps[number];
     const done = results[number];
-    /** @param {number} to @param {string} text @param {string} label @param {string | null} [look] */
+    /** @param {number} to @param {string | (Node | string)[]} text @param {string} label @param {string | null} [look] */
     const move = (to, text, label, look = null) =>
       course && to >= 0 && to < course.steps.length
         ? el(
@@ -329,7 +331,7 @@
                 keep();
               },
             },
-            text,
+            ...(typeof text === "string" ? [text] : text),
           )
         : null;
     const elsewhere =
@@ -361,6 +363,13 @@
           )
         : null;
     const problem = el("p", { role: "alert" }, words);
+    const folds = step.kind === "task" && !room;
+    bar.toggleAttribute("data-task", folds);
+    bar.toggleAttribute("data-unfolded", unfolded);
+    const fold = () => {
+      unfolded = !unfolded;
+      draw();
+    };
     const now =
       step.kind === "task" && done?.words ? el("b", {}, ` Current values: ${done.words.replace(/\.$/, "")}. `) : null;
     const parts = [
@@ -370,9 +379,19 @@
         move(number - 1, "‹", "Previous step"),
         el("b", {}, `${number + 1} of ${course.steps.length}`),
         el("span", { class: "title", lang: course.language }, step.title),
+        folds
+          ? el("button", { class: "fold", type: "button", "aria-expanded": `${unfolded}`, onclick: fold }, "Task")
+          : null,
         mark,
         el("span", { class: "me" }, kept.name),
-        at > number ? move(at, `The class is at step ${at + 1}`, `The class is at step ${at + 1}`, "class") : null,
+        at > number
+          ? move(
+              at,
+              [el("span", { class: "long" }, "The class is at step "), `${at + 1}`],
+              `The class is at step ${at + 1}`,
+              "class",
+            )
+          : null,
         move(number + 1, "Next step ›", "Next step"),
       ),
       el("p", { class: "text", lang: course.language }, step.text, elsewhere ? " " : null, elsewhere),
@@ -519,6 +538,16 @@
   look.textContent = `
     #sdc-course { box-sizing: border-box; padding: 6px 24px; font: 15px/1.4 system-ui, sans-serif; color: light-dark(#1b1f24, #e6e9ec);
       background: light-dark(#e8f1fb, #1d3550); border-bottom: 1px solid light-dark(#d9dee3, #3a424b); }
+    #sdc-course .fold { display: none; }
+    #sdc-course .fold::before { content: "▸ "; } #sdc-course .fold[aria-expanded=true]::before { content: "▾ "; }
+    @media (max-width: 640px) { #sdc-course[data-task] { position: sticky; top: 0; z-index: 9; padding: 2px 10px; font-size: 14px; max-height: 80vh; overflow-y: auto; }
+      #sdc-course[data-task] .row { gap: 2px 6px; align-items: center; } #sdc-course[data-task]:not([data-unfolded]) .row { flex-wrap: nowrap; }
+      #sdc-course[data-task] .row > :not(.met, .open) { flex: none; } #sdc-course[data-task] .long { display: none; } #sdc-course[data-task] .class::before { content: "→ "; } #sdc-course[data-task] .row > a { font-size: 15px; padding: 4px; }
+      #sdc-course[data-task] .row :is(.met, .open) { flex: 1; line-height: 1.15; }
+      #sdc-course[data-task] .fold { display: inline; padding: 2px 8px; } #sdc-course[data-task] .row :is(.title, .me) { display: none; }
+      #sdc-course[data-task][data-unfolded] .row .title { display: inline; order: 1; flex: 1 0 100%; }
+      #sdc-course[data-task]:not([data-unfolded]) > :not(.row, [role=alert]) { display: none; }
+      html:has(#sdc-course[data-task]) { scroll-padding-top: 48px; } }
     #sdc-course:is(.lost, [data-lesson]) { position: sticky; top: 0; z-index: 9; }
     html:has(#sdc-course[data-lesson]) { scroll-padding-top: var(--sdc-course-height, 0px); }
     @media (max-width: 640px) { #sdc-course[data-lesson] { padding: 2px 10px; font-size: 14px; }
@@ -529,7 +558,7 @@
     #sdc-course .row { display: flex; gap: 12px; align-items: baseline; flex-wrap: wrap; }
     #sdc-course .row > :is(a, .none) { font-size: 20px; line-height: 1; padding: 4px 12px; text-decoration: none; }
     #sdc-course .title { font-weight: 650; flex: 1 1 12em; } #sdc-course .row > a.class { font-size: inherit; } #sdc-course .me { opacity: .8; }
-    #sdc-course p { margin: 3px 0; } #sdc-course a, #sdc-course summary { color: light-dark(#0b5cad, #6cb2f5); cursor: pointer; }
+    #sdc-course p { margin: 3px 0; } #sdc-course p a { text-decoration: underline; } #sdc-course a, #sdc-course summary { color: light-dark(#0b5cad, #6cb2f5); cursor: pointer; }
     #sdc-course .met, #sdc-course .right { color: light-dark(#00674b, #34c79b); font-weight: 650; }
     #sdc-course :is(button, input, select, textarea) { font: inherit; padding: 4px 12px; margin: 2px 6px 2px 0; border-radius: 6px; color: inherit;
       border: 1px solid light-dark(#87919b, #7b8792); background: light-dark(#fff, #1d2228); cursor: pointer; max-width: 100%; }
@@ -556,23 +585,43 @@
       return id === part;
     }
   };
-  if (part) {
-    // What is drawn later moves or closes it again, so it is followed until somebody does something, or for so long.
+  const phone = matchMedia("(max-width: 640px)");
+  /** Call a function now and then until somebody does something, or until it has returned true some times. @param {() => boolean} act */
+  const follow = (act) => {
     const touched = new AbortController();
-    for (const act of ["pointerdown", "keydown", "wheel", "touchmove"])
-      addEventListener(act, () => touched.abort(), { once: true, passive: true });
+    for (const one of ["pointerdown", "keydown", "wheel", "touchmove"])
+      addEventListener(one, () => touched.abort(), { once: true, passive: true });
     let ticks = 0;
     const looking = setInterval(() => {
       if (touched.signal.aborted || ticks > 60) return clearInterval(looking);
-      const shown = /** @param {Element} one */ (one) => one instanceof HTMLElement && one.offsetParent;
+      if (act()) ticks++;
+    }, 200);
+  };
+  if (!room && phone.matches && !part) {
+    // The table of a task is in sight, below the line of the task.
+    follow(() => {
+      if (!bar.hasAttribute("data-task")) return false;
+      const stage = document.querySelector(".sdc-page .sdc-stage");
+      const table = stage?.querySelector(".sdc-grid") ?? stage?.querySelector("table") ?? stage;
+      if (!table?.checkVisibility()) return false;
+      if (Math.abs(table.getBoundingClientRect().top - bar.offsetHeight - 8) > 4) {
+        scrollBy({ top: table.getBoundingClientRect().top - bar.offsetHeight - 8, behavior: "instant" });
+      }
+      return true;
+    });
+  }
+  if (part) {
+    // What is drawn later moves or closes it again, so it is followed.
+    follow(() => {
+      const shown = /** @param {Element} one */ (one) => one instanceof HTMLElement && Boolean(one.offsetParent);
       const heading = [...document.querySelectorAll("main :is(h1, h2, h3, h4, h5, h6)")].find((one) => named(one.id));
       // Questions before it keep it closed until they are passed over.
       const open = [...document.querySelectorAll("main .sdc-exercise .sdc-link")].find(shown);
       if (heading && !shown(heading)) /** @type {HTMLElement | undefined} */ (open)?.click();
-      if (!heading || !shown(heading)) return;
-      ticks++;
+      if (!heading || !shown(heading)) return false;
       if (Math.abs(heading.getBoundingClientRect().top - bar.offsetHeight - 8) > 4) heading.scrollIntoView();
-    }, 200);
+      return true;
+    });
   }
   draw();
   connect();

@@ -305,13 +305,49 @@ def test_a_late_participant_finds_the_step_of_the_class(taught, new_page, axe):
     bar = deer.locator("#sdc-course")
     expect(bar).to_contain_text(f"{TASK + 1} of {len(COURSE.steps)}")
     expect(deer.get_by_role("link", name="The class is at step")).to_have_count(0)
-    # The title has a line of its own on a phone.
+    # The task is one line on a phone, and its text has a title on a line of its own.
+    bar.get_by_role("button", name="Task").click()
     title = bar.locator(".title")
     expect(title).to_have_text(COURSE.steps[TASK].title)
     assert title.bounding_box()["height"] < 60
     assert fits(deer)
     board.get_by_role("button", name="Next step").click()
     expect(deer.get_by_role("link", name=f"The class is at step {TASK + 2}")).to_be_visible()
+
+
+@pytest.mark.parametrize("page", ["explore", "who", "protect"])
+def test_a_task_is_one_line_on_a_phone_and_its_table_is_in_sight(taught, new_page, page, axe):
+    number, step = next(
+        (k, one) for k, one in enumerate(COURSE.steps) if one.goal and one.opening.page == page
+    )
+    phone = join(
+        new_page(viewport={"width": 390, "height": 844}),
+        taught,
+        {"explore": "cobra", "who": "dolphin", "protect": "duck"}[page],
+    )
+    phone.goto(taught.rstrip("/") + address_of(step, number, "/"))
+    bar = phone.locator("#sdc-course")
+    expect(bar.get_by_role("status")).to_have_text("goal not met yet")
+    table = phone.locator(".sdc-stage :is(.sdc-grid, table)").first
+    expect(table).to_be_in_viewport(ratio=0.3)
+    assert bar.bounding_box()["height"] < 48
+    assert fits(phone)
+    text = bar.get_by_text(step.text)
+    expect(text).to_be_hidden()
+    expect(bar.get_by_role("link", name="Next step: ")).to_be_visible()
+    fold = bar.get_by_role("button", name="Task")
+    assert axe(phone, "#sdc-course") == []
+    fold.focus()
+    phone.keyboard.press("Enter")
+    expect(text).to_be_visible()
+    expect(fold).to_be_focused()
+    expect(fold).to_have_attribute("aria-expanded", "true")
+    assert axe(phone, "#sdc-course") == []
+    # What the server says later does not fold it.
+    expect(bar).to_contain_text("Current values:")
+    expect(text).to_be_visible()
+    fold.press("Enter")
+    expect(text).to_be_hidden()
 
 
 def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):

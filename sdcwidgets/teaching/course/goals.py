@@ -25,6 +25,9 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
     "protect": {
         "risk": "risk of the displayed replicate after protection",
         "loss": "Hellinger distance HD between the original table and the displayed replicate",
+        "expected risk": "mean of the disclosure risk after protection over all replicates",
+        "expected loss": "mean over all replicates of the Hellinger distance HD between the original and the published "
+        "table, which is 0 if no count changes",
         "suppressed cells": "number of suppressed cells",
         "violations": "number of rule violations",
     },
@@ -73,7 +76,45 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
 #: Titles of quantities that have the same name on several pages, by page.
 _TITLES: Mapping[str, Mapping[str, str]] = {
     "explore": {"risk": "disclosure risk R₁"},
-    "protect": {"risk": "residual risk R₂", "loss": "information loss"},
+    "protect": {
+        "risk": "residual risk R₂",
+        "loss": "information loss",
+        "expected risk": "expected residual risk R₂",
+        "expected loss": "expected information loss",
+    },
+}
+
+#: Conditions in words, with "{}" for the comparison and the number, of quantities that are numbers of people or cells.
+_COUNTED: Mapping[str, Mapping[str, str]] = {
+    "explore": {
+        "people": "{} people",
+        "zeros": "{} empty cells",
+        "ones": "{} cells with one person",
+        "moved": "{} people moved",
+    },
+    "protect": {"suppressed cells": "{} suppressed cells", "violations": "{} rule violations"},
+    "suppression": {
+        "suppressed cells": "{} suppressed cells",
+        "recalculable cells": "{} recalculable cells",
+        "possible values": "{} possible values of each suppressed cell",
+        "initially suppressed cells": "{} of the initially suppressed cells still suppressed",
+        "suppressed people": "{} suppressed people",
+    },
+    "attack": {"points": "{} points"},
+    "who": {"assignments": "{} assignments", "people": "{} people", "changed": "{} changed cells"},
+    "rounding": {"nonadditive totals": "{} nonadditive totals"},
+    "cell_key": {"asks": "{} requests"},
+    "sample": {"sampled": "{} people in the sample", "uniques": "{} sample uniques"},
+    "tables": {
+        "released": "{} released tables",
+        "refused": "{} refused requests",
+        "disclosed groups": "{} disclosed groups",
+    },
+}
+
+#: Conditions on quantities that are 0 or 1, in words, by page.
+_TRUE: Mapping[str, Mapping[str, str]] = {
+    "attack": {"found": "all counts of the question determined", "right": "correct answer submitted"}
 }
 
 #: Former names of quantities, which course files may contain.
@@ -153,13 +194,38 @@ def condition(goal: Goal, page: str) -> str:
     --------
     >>> condition(goal_on("risk < 0.2", "protect"), "protect")
     'residual risk R₂ below 0.2'
+    >>> condition(goal_on("moved <= 20", "explore"), "explore")
+    'at most 20 people moved'
+    >>> condition(goal_on("violations = 0", "protect"), "protect")
+    'no rule violations'
     """
-    return replace(goal, quantity=title(goal.quantity, page)).words
+    if goal.quantity in _TRUE.get(page, {}) and (goal.compared, goal.number) == ("=", 1):
+        return _TRUE[page][goal.quantity]
+    counted = _COUNTED.get(page, {}).get(goal.quantity)
+    if counted is None:
+        return replace(goal, quantity=title(goal.quantity, page)).words
+    return counted.format("no" if (goal.compared, goal.number) == ("=", 0) else goal.condition)
 
 
 def conditions(goals: Iterable[Goal], page: str) -> list[str]:
     """Return all conditions of a task in words."""
     return [condition(goal, page) for goal in goals]
+
+
+def axes_of_map(goals: Iterable[Goal], page: str) -> tuple[str, str]:
+    """Return the quantities of the map of solutions; on Protect the expected values if the goals use these.
+
+    Examples
+    --------
+    >>> axes_of_map([goal_on("risk < 0.2", "protect")], "protect")
+    ('loss', 'risk')
+    >>> axes_of_map([goal_on("expected risk < 0.2", "protect")], "protect")
+    ('expected loss', 'expected risk')
+    """
+    across, up = MAPS[page]
+    if any(goal.quantity.startswith("expected ") for goal in goals):
+        return f"expected {across}", f"expected {up}"
+    return across, up
 
 
 def meaning(goals: Iterable[Goal], page: str) -> str:

@@ -22,7 +22,7 @@ from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import unwritable
 from sdcwidgets.teaching.course.course import Course, CourseStep
-from sdcwidgets.teaching.course.goals import MAPS, title
+from sdcwidgets.teaching.course.goals import axes_of_map, title
 from sdcwidgets.teaching.course.map_labels import labels
 from sdcwidgets.teaching.lessons.typed_numbers import number_in
 
@@ -386,7 +386,7 @@ class CourseProgress:
         step = self.course.steps[self.step]
         if not step.goal or step.opening is None:
             return None
-        across, up = MAPS[step.opening.page]
+        across, up = axes_of_map(step.goal, step.opening.page)
         points, complete = self._points(across, up)
         limits = {goal.quantity: goal.number for goal in step.goal}
         # Without a complete table, the limit of the goal determines its axis.

@@ -143,17 +143,21 @@ def _protect(saved: Saved, start: Saved) -> Values:
 
     now, first = _both(ProtectState, saved, start, lambda: ProtectState.of_example("religion"))
     # The task determines the limits, and accepted rule violations count as violations.
-    now = replace(now, limits=first.limits, risk=first.risk, loss=first.loss, accepted=())
+    # The task determines the measures and the number of replicates, even if other ones are selected on the page.
+    settings = replace(first.settings, seed=now.settings.seed)
+    names = ("r2", "hellinger")
+    now = replace(now, limits=first.limits, risk=names[0], loss=names[1], accepted=(), settings=settings)
     result = compute(now)
     for better in improve(now, result):
         result = better
-        if result.index == now.shown and result.checked:
+        if result.index == now.shown and result.checked and result.run.done:
             break
-    # The task determines the measures, even if other ones are selected on the page.
-    risk, loss = (get(name).lines(first.table, first.settings)[0] for name in ("r2", "hellinger"))
+    risk, loss = (get(name).lines(first.table, settings)[0] for name in names)
     return {
         "risk": result.of_shown(risk),
         "loss": result.of_shown(loss),
+        "expected risk": result.after.whole_slice[risk].mean[0],
+        "expected loss": result.after.whole_slice[loss].mean[0],
         "suppressed cells": result.published.suppressed.sum(),
         "violations": len(result.verdict.stops),
     }
