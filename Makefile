@@ -131,11 +131,16 @@ $(VENV)/installed-spark: $(VENV)/installed-dev
 
 # The same with the oldest versions that pyproject.toml allows, which are older than Python 3.13. What may break with
 # them is how other packages are called, so each test is asked once, with the first of its parameters; the random
-# examples of laws, the words of lessons, what is read of our own files and the siege of a server say nothing more of that. What newer packages say of
-# their old ones is no defect of ours.
+# examples of laws, the words of lessons, what is read of our own files, attacks on a server and the costliest tests of
+# what is computed with numpy and scipy alone say nothing more of that. What newer packages say of their old ones is no
+# defect of ours.
 SIEGE := $(addprefix --ignore=tests/,binder browser image release site teaching/lessons recipes tutorials tables/io/test_growing.py tables/io/test_killed_reading.py \
 	$(addprefix test_,architecture.py dependencies.py names.py) \
-	$(addprefix server/test_,hostile.py kernels.py killed.py strangers.py visitors.py))
+	$(addprefix server/test_,hostile.py kernels.py killed.py strangers.py visitors.py) \
+	_util/test_publication.py attacks/test_attack_laws.py attacks/test_cell_key_attack.py \
+	$(addprefix assessment/verdict/test_,verdict_laws.py together_laws.py other_tables.py) \
+	$(addprefix core/suppression/test_,insiders.py minimality.py patterns.py) \
+	$(addprefix dashboards/protect/test_,protect_agrees.py recommended.py shown_is_saved.py))
 lowest: $(BIN)/python
 	@if $(OLD); then $(MAKE) --no-print-directory lowest-unit; \
 	else echo "The oldest versions allowed are not tested: they are not made for this Python."; fi
