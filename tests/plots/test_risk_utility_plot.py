@@ -12,6 +12,7 @@ from stating import stating
 from sdcwidgets import examples, methods
 from sdcwidgets.assessment.replications import replicate
 from sdcwidgets.assessment.search import candidates
+from sdcwidgets.measures.base import select
 from sdcwidgets.measures.loss import Hellinger, RelativeDistance, Utility
 from sdcwidgets.measures.risk import R2, R2Followed, R2Star
 from sdcwidgets.measures.settings import Settings
@@ -177,6 +178,17 @@ def test_a_long_title_of_the_vertical_axis_has_lines_that_fit():
     assert [len(parts) > 1 for parts in lines] == [False, True]
     assert max(len(line) for parts in lines for line in parts) * 7 < HIGH
     assert shown[1]["margin"]["l"] - shown[0]["margin"]["l"] == 18 * (len(lines[1]) - 1)
+
+
+def test_an_undefined_risk_has_no_label():
+    """The group disclosure of religion has no value, so that no label of the map has a position."""
+    axes = (select(RELIGION, None, names=("gad_star",))[0], Hellinger())
+    point = replicate(RELIGION, ROUNDING(base=3), Settings(replications=2), measures=axes)
+    picture = risk_utility.prepare([point], axes, (None, None), 0)
+    assert np.isnan(picture.original[1])
+    notes = notes_of(picture)
+    assert len(notes) == 1  # the selected setting
+    assert all(np.isfinite(note["yshift"]) and np.isfinite(note["y"]) for note in notes)
 
 
 def test_a_dot_tells_its_name_and_those_of_the_dots_that_it_hides(several):

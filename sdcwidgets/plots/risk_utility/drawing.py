@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from textwrap import wrap
 from typing import Any
 
@@ -261,6 +262,9 @@ def _names(
 
     dots = [drawn.original, *((float(drawn.loss[i]), float(drawn.risk[i])) for i in drawn.named)]
     words = ["original table", *(literal(drawn.names[i]) for i in drawn.named)]
+    # A risk can be undefined before protection, and plotly reports an error for a label without a position.
+    defined = [not np.isnan(dot).any() for dot in dots]
+    dots, words = list(compress(dots, defined)), list(compress(words, defined))
     free = [spot(x, y) for x, y in drawn.means[~np.isnan(drawn.means).any(axis=1)].tolist()]
     width = FIGURE_WIDTH if drawn.is_fully_named else None
     positions = place_names([spot(*dot) for dot in dots], words, free, taken, HIGH, width)
