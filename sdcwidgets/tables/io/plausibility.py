@@ -10,7 +10,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -57,6 +57,12 @@ MOST_VARIATION = 0.03
 #: varies less than counts of people do by chance, and for any other line, such as one of postal codes.
 TIMES_BELOW_CHANCE, TIMES = 6.0, 20.0
 
+#: Minimum numbers of labels of an axis, and of cells of a label, for the doubt about a label larger than all others.
+_LEAST_OTHERS, _LEAST_CELLS = 6, 2
+
+#: Maximum ratio of the shares of such a label in different lines, because a total has similar shares in all of them.
+_MOST_SPREAD = 2.0
+
 #: The choice that each label is a category, which alone answers a doubt about ranges.
 KEPT = Choice("margins", {"keep": LEFT_OUT["keep"]})
 
@@ -88,6 +94,7 @@ def alarms(table: FrequencyTable) -> list[Doubt]:
     checks = (
         more_than_world,
         near_sums,
+        outsized_labels,
         overlapping_ranges,
         determined_axes,
         mostly_empty,
@@ -166,6 +173,51 @@ def near_sums(table: FrequencyTable) -> list[Doubt]:
                 )
             )
     return doubts
+
+
+def outsized_labels(table: FrequencyTable) -> list[Doubt]:
+    """Return the first or last labels that are larger than all other labels together in every line.
+
+    A file often has the total of a country beside a part of its areas, so that the total is not the sum of the areas.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+
+    Returns
+    -------
+    list of Doubt
+
+    Examples
+    --------
+    >>> counts = [[310, 290], [245, 265], [180, 171], [402, 398], [97, 103], [2950, 2874]]
+    >>> outsized_labels(FrequencyTable(counts, {"Area": "ABCDEF", "Sex": "mf"}))[0].facts["label"]
+    'F'
+    """
+    doubts = []
+    for k, axis in enumerate(table.axes):
+        lines = _lines(table, k)
+        lines = lines[:, lines.any(axis=0)]
+        i = _outsized(lines)
+        if i is not None:
+            facts = {"axis": axis.name, "label": axis.labels[i]}
+            named = {"named": quoted(axis.labels[i]), "of": quoted(axis.name)}
+            doubts.append(doubt("outsized", choice_of("margins"), **facts, **named))
+    return doubts
+
+
+def _outsized(lines: Whole) -> int | None:
+    """Return the first or last line that is larger than the sum of the others everywhere, with similar shares."""
+    if len(lines) < _LEAST_OTHERS or lines.shape[1] < _LEAST_CELLS:
+        return None
+    everything = lines.sum(axis=0)
+    for i in (0, len(lines) - 1):
+        rest = everything - lines[i]
+        if (rest > 0).all() and (lines[i] > rest).all():
+            times = lines[i] / rest
+            if times.max() < _MOST_SPREAD * times.min():
+                return i
+    return None
 
 
 def joined_columns(table: FrequencyTable) -> list[Doubt]:
@@ -525,26 +577,35 @@ def _determines(pairs: Whole) -> bool:
     return float(-np.log2(np.maximum(chances, 1e-300)).sum()) >= ENOUGH_BITS + math.log2(pairs.size)
 
 
-def without_near_sums(table: FrequencyTable) -> tuple[FrequencyTable, list[tuple[Axis, str]]]:
-    """Return a table without the labels that are near the sum of others, and those labels with their axes."""
-    gone: list[tuple[Axis, str]] = []
+class OmittedTotal(NamedTuple):
+    """A label that is omitted as a probable total, with its axis and a note."""
+
+    axis: Axis
+    label: str
+    note: str
+
+
+def without_near_sums(table: FrequencyTable) -> tuple[FrequencyTable, list[OmittedTotal]]:
+    """Return a table without the labels that are probably totals, and those labels."""
+    gone: list[OmittedTotal] = []
     while doubts := near_sums(table):
-        facts = doubts[0].facts
-        k = table.axis(str(facts["axis"]))
-        axis = table.axes[k]
-        i = axis.position(str(facts["label"]))
-        gone.append((axis, axis.labels[i]))
-        axes = list(table.axes)
-        axes[k] = Axis(axis.name, (*axis.labels[:i], *axis.labels[i + 1 :]))
-        smaller = FrequencyTable(np.delete(table.counts, i, axis=k), axes)
-        behind = table.respondents
-        table = smaller if behind is None else smaller.with_respondents(np.delete(behind.counts, i, axis=k))
+        table = _without_label(table, doubts[0], gone, "it equals the sum of other lines, except for rounding")
+    for found in outsized_labels(table):
+        table = _without_label(table, found, gone, "it is larger than all other lines together")
     return table, gone
 
 
-def near_sum_note(axis: Axis, label: str) -> str:
-    """Return the note that a label was omitted because it is nearly the sum of others."""
-    return (
-        f"The import omitted {quoted(label)} of {quoted(axis.name)}: it equals the sum of other lines, "
-        f"except for rounding."
-    )
+def _without_label(
+    table: FrequencyTable, doubted: Doubt, gone: list[OmittedTotal], reason: str
+) -> FrequencyTable:
+    """Return a table without the label of a doubt, and append the label to `gone`."""
+    k = table.axis(str(doubted.facts["axis"]))
+    axis = table.axes[k]
+    i = axis.position(str(doubted.facts["label"]))
+    note = f"The import omitted {quoted(axis.labels[i])} of {quoted(axis.name)}: {reason}."
+    gone.append(OmittedTotal(axis, axis.labels[i], note))
+    axes = list(table.axes)
+    axes[k] = Axis(axis.name, (*axis.labels[:i], *axis.labels[i + 1 :]))
+    smaller = FrequencyTable(np.delete(table.counts, i, axis=k), axes)
+    behind = table.respondents
+    return smaller if behind is None else smaller.with_respondents(np.delete(behind.counts, i, axis=k))

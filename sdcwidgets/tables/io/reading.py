@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, listed, quoted, shortened
-from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.archive import MOST_UNPACKED, MOST_UNPACKED_OWN, unpacked
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
@@ -41,7 +40,7 @@ from sdcwidgets.tables.io.options import (
     choice_of,
 )
 from sdcwidgets.tables.io.original import as_declared, as_read
-from sdcwidgets.tables.io.plausibility import alarms, equal_rows, near_sum_note, without_near_sums
+from sdcwidgets.tables.io.plausibility import OmittedTotal, alarms, equal_rows, without_near_sums
 from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt, offering
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
@@ -346,7 +345,7 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
     """
     drops = how.margins == "drop" or (how.margins == "ask" and how.doubts == "accept")
     table, gone = without_near_sums(reading.table) if drops else (reading.table, [])
-    notes = [near_sum_note(axis, label) for axis, label in gone]
+    notes = [total.note for total in gone]
     choices = reading.choices
     for alarm in (*_alarms(table, how), *_without_axes(reading.doubts, gone)):
         if not (_is_answered(alarm, how) or alarm.question in answered):
@@ -370,9 +369,9 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
     return replace(reading, table=table, notes=(*reading.notes, *notes), choices=choices, totals=totals)
 
 
-def _without_axes(doubts: Iterable[Doubt], gone: Sequence[tuple[Axis, str]]) -> list[Doubt]:
+def _without_axes(doubts: Iterable[Doubt], gone: Sequence[OmittedTotal]) -> list[Doubt]:
     """Return the doubts about axes without an omitted total, which would confirm that the other labels are added."""
-    omitted = {axis.name for axis, _ in gone}
+    omitted = {total.axis.name for total in gone}
     return [one for one in doubts if one.facts["axis"] not in omitted]
 
 

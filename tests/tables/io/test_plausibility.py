@@ -37,6 +37,11 @@ WRONG = {
         "North",
         "Area,m,f,x\nNorth,5935,6655,2225\nA,3120,4070,1295\nB,2810,2590,930\nSouth,815,1425,375\nWest,620,815,240\n",
     ),
+    "country beside a part of its areas": (
+        "outsized",
+        "Country",
+        "Area,m,f\nA,310,290\nB,245,265\nC,180,171\nD,402,398\nE,97,103\nCountry,2950,2874\n",
+    ),
     "ages in two classifications": (
         "overlap",
         "15-24",
@@ -264,3 +269,10 @@ def test_labels_that_combine_axes_are_a_doubt(labels, parts):
     else:
         assert [doubt.facts["number"] for doubt in combined] == ([] if parts is None else [len(parts)])
         assert all(part in str(combined[0].facts["named"]) for part in parts or ())
+
+
+def test_a_larger_area_is_omitted_and_a_large_group_is_kept():
+    text = WRONG["country beside a part of its areas"][2]
+    assert read_csv(text, totals="drop").table.total == read_csv(text, totals="keep").table.total - 2950 - 2874
+    few = "\n".join([*text.splitlines()[:3], text.splitlines()[-1]])
+    assert read_csv(few).table.shape == (3, 2)
