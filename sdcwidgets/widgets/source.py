@@ -15,10 +15,9 @@ from sdcwidgets._util.labels import file_name, whole
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import internal_name, internal_text
 from sdcwidgets.tables.io import formats, sources
-from sdcwidgets.tables.io.decisions import PERSONS
 from sdcwidgets.tables.io.options import ReadOptions, with_controls
 from sdcwidgets.tables.io.previews import FilePreview, sentence_of
-from sdcwidgets.tables.io.questions import Doubt
+from sdcwidgets.tables.io.questions import PERSONS, Doubt
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.base import STATIC, Widget

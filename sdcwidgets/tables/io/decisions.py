@@ -25,10 +25,6 @@ SUMS = ("sum", "again", "indented", "part", "all", "outside", "larger", "near su
 #: Doubts of the reader that do not concern a table read with a layout, or that `alarms` checks again in each table.
 OF_TABLES = ("empty", "gap", "time", "overlap", "mostly empty", "even", "determined", "combined", "world")
 
-#: Doubts whether each row is a person; the doubts of `NO_COUNTS` are about files without counts.
-NO_COUNTS = ("people", "records")
-PERSONS = (*NO_COUNTS, "persons", "heading", "rows")
-
 #: Keys of a layout that the answer to a doubt of the reader changes; any other doubt is about the structure.
 _KEYS: Mapping[str, Sequence[str]] = {
     "encoding": ("encoding",),

@@ -589,7 +589,9 @@ def without_near_sums(table: FrequencyTable) -> tuple[FrequencyTable, list[Omitt
     """Return a table without the labels that are probably totals, and those labels."""
     gone: list[OmittedTotal] = []
     while doubts := near_sums(table):
-        table = _without_label(table, doubts[0], gone, "it equals the sum of other lines, except for rounding")
+        table = _without_label(
+            table, doubts[0], gone, "it equals the sum of other lines, except for rounding"
+        )
     for found in outsized_labels(table):
         table = _without_label(table, found, gone, "it is larger than all other lines together")
     return table, gone

@@ -12,9 +12,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import crossed_labels, quoted
 from sdcwidgets.tables.io.assumptions import Assumption, assumptions_of
 from sdcwidgets.tables.io.decisions import (
-    NO_COUNTS,
     OF_TABLES,
-    PERSONS,
     SUMS,
     Decision,
     Place,
@@ -49,7 +47,7 @@ from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import PEOPLE, ROWS, Choice, Reading, ReadOptions, with_controls
 from sdcwidgets.tables.io.proposals import propose_layout
-from sdcwidgets.tables.io.questions import Doubt
+from sdcwidgets.tables.io.questions import NO_COUNTS, PERSONS, Doubt
 
 #: Number of first and of last columns that are shown.
 FIRST_COLUMNS, LAST_COLUMNS = 24, 4

@@ -49,9 +49,9 @@ from sdcwidgets.tables.io.layout.totals import larger_doubts
 from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
 from sdcwidgets.tables.io.layout_reader import opened, read
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
-from sdcwidgets.tables.io.options import Choice, NoWorkbook, Question, Reading, ReadOptions, choice_of
+from sdcwidgets.tables.io.options import ROWS, Choice, NoWorkbook, Question, Reading, ReadOptions, choice_of
 from sdcwidgets.tables.io.plausibility import alarms
-from sdcwidgets.tables.io.questions import Doubt, doubt
+from sdcwidgets.tables.io.questions import PERSONS, Doubt, by_and_count, doubt
 from sdcwidgets.tables.io.reading import read_file
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -66,6 +66,12 @@ _MOST_PROPOSED = 2_000_000
 
 #: Alarms that people are counted twice, which are never accepted.
 TWICE = ("near sum", "overlap", "combined sum")
+
+#: Minimum number of rows of a file of records.
+_LEAST_RECORDS = 40
+
+#: Doubts about single lines or axes, which do not matter if each row is a person.
+_OF_LINES = ("decimals", "no people", "even", "combined", "mostly empty")
 
 #: Maximum number of answers to a question that are followed in search of a table.
 _MOST_ANSWERS = 6
@@ -160,6 +166,7 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     if layout is None:
         layout, texts = _unfinished(source, file, answered, doubts, questions)
         reading = None if texts else _read_or_ask(source, layout, doubts, questions)
+    doubts[:0] = [] if how.by else _new_doubts(source, layout, questions)
     if layout is not None and answered.unit > 1:
         layout = replace(layout, unit=answered.unit)
         reading = read(source, layout) if reading is not None else None
@@ -171,6 +178,29 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
         layout = replace(_completed(source, layout), counted=_counted(source, layout))
         reading = replace(reading, counted=layout.counted) if reading is not None else None
     return Proposal(layout, reading, tuple(doubts), texts, questions)
+
+
+def _new_doubts(
+    source: str | bytes | PathLike[str], layout: FileLayout | None, questions: dict[str, Doubt]
+) -> list[str]:
+    """Return the sentence of a doubt by which columns people are counted, if no other doubt is about this."""
+    records = None if layout is None else _records_doubt(source, layout)
+    if records is None or any(one.question in PERSONS for one in questions.values()):
+        return []
+    questions[records.sentence] = records
+    return [records.sentence]
+
+
+def _records_doubt(source: str | bytes | PathLike[str], layout: FileLayout) -> Doubt | None:
+    """Return the doubt by which columns people are counted; None if a layout has counts, or for a few rows."""
+    labels = [column.heading for column in layout.of_role("label")]
+    names = list(dict.fromkeys(column.heading for column in layout.columns if column.heading))
+    if layout.of_role("count") or layout.of_role("weight") or not (layout.header and all(labels)):
+        return None
+    with suppress(InputError):
+        if len(names) > 1 and read(source, layout).table.total >= _LEAST_RECORDS:
+            return doubt("records", *by_and_count(names, counted=(ROWS,)), columns=listed(labels))
+    return None
 
 
 def _without_alarms(
@@ -654,6 +684,9 @@ def question_on(
         question = ProposedReading(last.sentence, proposal, str(error))
         question.doubt = last
         return question
+    records = None if how.by else _records_doubt(source, proposal.layout)
+    if records is not None:
+        return _about_records(proposal, records, error)
     is_asked = replace(how, doubts="ask", encoding="") != ReadOptions()
     reading = proposal.reading if proposal.layout.of_role("count") and not is_asked else None
     if reading is None:
@@ -665,6 +698,19 @@ def question_on(
     asked = doubt("proposed", choice_of("doubts"), **facts)
     question = ProposedReading(asked.sentence, proposal, f"{statement}.", *asked.choices)
     question.doubt = asked
+    return question
+
+
+def _has_no_counts(source: str | bytes | PathLike[str], how: ReadOptions) -> bool:
+    """Return whether each row of a file is a person, by its structure."""
+    structure = _structure(source, how)[0]
+    return structure is not None and not structure.of_role("count")
+
+
+def _about_records(proposal: Proposal, records: Doubt, error: InputError) -> ProposedReading:
+    """Return the question by which columns the people of a file are counted."""
+    question = ProposedReading(records.sentence, proposal, str(error), *records.choices)
+    question.doubt = records
     return question
 
 
@@ -691,6 +737,10 @@ def question_on_table(
     if isinstance(question.doubt, Doubt) and question.doubt.question == "people":
         return _table_in_place_of_people(source, how, question)
     statement = question.doubt.statement if isinstance(question.doubt, Doubt) else str(question)
+    if isinstance(question.doubt, Doubt) and question.doubt.question in _OF_LINES:
+        about = question_on(source, how, InputError(statement)) if _has_no_counts(source, how) else None
+        if about is not None:
+            return about
     return None if _is_settled(source, how, question) else question_on(source, how, InputError(statement))
 
 
@@ -707,6 +757,8 @@ def _table_in_place_of_people(
         )
         asked.doubt = about
         return asked
+    if isinstance(about, Doubt) and about.question == "records":
+        return proposed
     proposal = proposed.proposal if proposed is not None else None
     if not isinstance(proposal, Proposal) or proposal.layout is None or proposal.reading is None:
         return None
@@ -873,12 +925,31 @@ def _read_or_ask(
     questions: dict[str, Doubt],
 ) -> Reading | None:
     """Return the reading of a layout; if only decimals prevent it, replace the last doubt by a doubt on decimals."""
-    reading = _read_without_alarms(source, layout)
+    reading = _read_without_alarms(source, layout) or _read_with_doubts(source, layout, doubts, questions)
     decimals = _doubt_on_decimals(source, layout) if reading is None and layout is not None else None
     if decimals is not None:
         doubts[-1:] = [decimals.sentence]
         questions[decimals.sentence] = decimals
     return reading
+
+
+def _read_with_doubts(
+    source: str | bytes | PathLike[str],
+    layout: FileLayout | None,
+    doubts: list[str],
+    questions: dict[str, Doubt],
+) -> Reading | None:
+    """Return the reading of a layout, and add the doubts of its checks; None if people would be counted twice."""
+    if layout is None or not layout.of_role("count"):
+        return None
+    with suppress(InputError):
+        reading = read(source, layout)
+        found = alarms(reading.table)
+        if not any(alarm.question in TWICE for alarm in found):
+            doubts[:0] = [alarm.sentence for alarm in found if alarm.sentence not in doubts]
+            questions |= {alarm.sentence: alarm for alarm in found}
+            return reading
+    return None
 
 
 def _doubt_on_decimals(source: str | bytes | PathLike[str], layout: FileLayout) -> Doubt | None:

@@ -13,6 +13,10 @@ from sdcwidgets.tables.io.options import ROWS, Choice, Question
 #: Question of each doubt.
 QUESTIONS: Mapping[str, str] = tomllib.loads(files(__package__).joinpath("questions.toml").read_text("utf-8"))
 
+#: Doubts whether each row is a person; the doubts of `NO_COUNTS` are about files without counts.
+NO_COUNTS = ("people", "records")
+PERSONS = (*NO_COUNTS, "persons", "heading", "rows")
+
 
 class Doubt(NamedTuple):
     """A doubt about a sheet: the key of its question in `QUESTIONS`, the values in the question, and the choices."""

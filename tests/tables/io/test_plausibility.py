@@ -273,6 +273,8 @@ def test_labels_that_combine_axes_are_a_doubt(labels, parts):
 
 def test_a_larger_area_is_omitted_and_a_large_group_is_kept():
     text = WRONG["country beside a part of its areas"][2]
-    assert read_csv(text, totals="drop").table.total == read_csv(text, totals="keep").table.total - 2950 - 2874
+    assert (
+        read_csv(text, totals="drop").table.total == read_csv(text, totals="keep").table.total - 2950 - 2874
+    )
     few = "\n".join([*text.splitlines()[:3], text.splitlines()[-1]])
     assert read_csv(few).table.shape == (3, 2)

@@ -63,6 +63,10 @@ _MOST_ROWS, _MOST_HEADINGS, _MOST_CELLS = 5_000, 6, 1_000_000
 #: Maximum number of columns of labels that are axes, and of texts in place of counts that a layout lists.
 _MOST_AXES, _MOST_TEXTS = 6, 8
 
+#: Minimum number of rows of a file of records, maximum number of combinations of labels per row of a table, and
+#: maximum number of different labels of a column by which records are counted.
+_LEAST_RECORDS, _MOST_SPARSE, _MOST_GROUPS = 40, 100, 20
+
 #: Label that replaces a blank label during the search for totals.
 _NO_LABEL = "(blank)"
 
@@ -630,6 +634,8 @@ class _Roles:
         self.counts = self._columns_of_counts()
         self.labels = self._columns_of_labels()
         self._choose_numbers()
+        if self._are_records():
+            self.counts, self.labels = [], self._groups()
         texts = {j: column for j, column in self.columns.items() if j not in self.counts and column}
         self.constant = {self.names[j]: column[0] for j, column in texts.items() if len(set(column)) == 1}
 
@@ -796,6 +802,37 @@ class _Roles:
             self.counts = []  # Each row is one person.
         if not self.labels:
             self.labels = [j for j, texts in self.texts.items() if any(texts) and j not in self.counts][:1]
+
+    def _are_records(self) -> bool:
+        """Return whether each row is probably a person, by its identifier or by the many combinations of labels.
+
+        Most columns of numbers beside an identifier have few different numbers, which are codes, or the labels have
+        many times more combinations than rows.
+        """
+        rows = len(self.body)
+        if rows < _LEAST_RECORDS or not self.counts:
+            return False
+        sizes = {j: len(set(self.texts[j])) for j in (*self.labels, *self.counts)}
+        if math.prod(sizes[j] for j in self.labels) > _MOST_SPARSE * rows:
+            return True
+        identifiers = [j for j in self.labels if sizes[j] == rows and self._are_identifiers(j)]
+        coded = [j for j in self.counts if 3 * sizes[j] <= rows]
+        return bool(identifiers) and 2 * len(coded) >= len(self.counts) > 1
+
+    def _are_identifiers(self, j: int) -> bool:
+        """Return whether the labels of a column have digits but no letters, and do not number the rows."""
+        texts = [_digits(text) for text in self.texts[j]]
+        has_letters = any(letter.isalpha() for text in self.texts[j] for letter in text)
+        return all(texts) and not has_letters and not _are_running(list(map(int, texts)))
+
+    def _groups(self) -> list[int]:
+        """Return columns with few different labels, in which people can be counted."""
+        sizes = {j: len(set(texts)) for j, texts in self.texts.items()}
+        grouped, cells = list[int](), 1
+        for j in sorted(sizes, key=lambda j: (j in self.structure.numeric, j)):
+            if 1 < sizes[j] <= _MOST_GROUPS and cells * sizes[j] * 2 <= len(self.body):
+                grouped, cells = [*grouped, j], cells * sizes[j]
+        return sorted(grouped) or [j for j in sizes if sizes[j] > 1][:1]
 
     def _whole_numbers(self) -> list[int]:
         """Return the columns of whole numbers that may distinguish rows and do not follow from labels."""
