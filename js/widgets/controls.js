@@ -149,6 +149,12 @@ const pair = (label, chip, help, low, high, step, ask, problem, unlimited = null
   box.addEventListener("keydown", (event) => {
     if (event.key === "Escape") box.value = last;
   });
+  range.addEventListener("keydown", (event) => {
+    // Digits that are typed on the slider go to the number box.
+    if (!/^[\d.,-]$/.test(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
+    box.focus();
+    box.select();
+  });
   let last = "";
   /** @param {number} value */
   const set = (value) => {

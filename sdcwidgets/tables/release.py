@@ -865,6 +865,7 @@ class Release(Value):
         method: Method | None = None,
         as_read: AsRead | None = None,
         total: str = "",
+        totals: bool = True,
     ) -> None:
         """Write a workbook: the table with its notes, and a sheet on the method.
 
@@ -881,6 +882,8 @@ class Release(Value):
             Layout of the source: `Reading.as_read`.
         total : str
             Label of totals, "Total" by default.
+        totals : bool
+            Whether totals are written if the release does not fit the layout of the source.
 
         Examples
         --------
@@ -895,7 +898,10 @@ class Release(Value):
         """
         check_ending(path, (".xlsx",))
         method = self.method if method is None else method
-        put(release_workbook(self, title, source, method=method, as_read=as_read, total=total), path)
+        book = release_workbook(
+            self, title, source, method=method, as_read=as_read, total=total, totals=totals
+        )
+        put(book, path)
 
     def to_px(self, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
         """Return a PX file, and write it to a path if given; see `io.writers.exchange.px`.

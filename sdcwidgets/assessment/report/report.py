@@ -32,6 +32,7 @@ from sdcwidgets.tables.table import FrequencyTable, table_of
 if TYPE_CHECKING:
     from sdcwidgets.assessment.verdict import Stop
     from sdcwidgets.tables.io.writers.as_read import AsRead
+    from sdcwidgets.tables.sub_totals import SubTotals
 
 #: Maximum number of cells for which the report states the narrowest intervals, which need linear programs.
 MOST_SHARP = 2_000
@@ -93,6 +94,8 @@ class Report:
         Parent of each label by axis, for the Python script, if cell suppression protects the sub-totals. Internal.
     totals : bool
         Whether the table is published with totals if it does not have the layout of the source.
+    sub_totals : sequence of SubTotals
+        Sums of the source file by axis, for the Python script, if `nested_lines` is not empty.
     by_hand : int
         Number of the replicate that a person selected, from 1; 0 if nobody selected. Internal.
     internal : bool
@@ -124,6 +127,7 @@ class Report:
     nested_lines: Sequence[list[str | float]] = ()
     hierarchies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     totals: bool = True
+    sub_totals: Sequence[SubTotals] = ()
 
     def __post_init__(self) -> None:
         check_kind("release", self.release, Release, "a Release, such as the result of protect()")

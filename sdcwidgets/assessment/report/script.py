@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from pprint import pformat
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.parameters import declared
@@ -15,10 +16,12 @@ from sdcwidgets.tables.release import Release
 if TYPE_CHECKING:
     from sdcwidgets.assessment.report.report import Report
     from sdcwidgets.assessment.verdict import Verdict
-    from sdcwidgets.methods import Method
 
 #: File endings by which the source of a report is recognised as the name of a file.
 _FILE = re.compile(r"[^\n\r]+\.(csv|tsv|tab|txt|xlsx?|xlsm|ods|px|json|xml|html?|parquet)", re.IGNORECASE)
+
+#: Name of the workbook that a script writes.
+PUBLISHED_FILE = "protected.xlsx"
 
 #: File endings of workbooks.
 _WORKBOOKS = (".xlsx", ".xlsm", ".xls")
@@ -36,20 +39,40 @@ def script_of(report: Report) -> str:
             "# Pass the method with its settings: Report(release, method=method, ...)."
         )
     example = _example(report)
-    imports = ["examples" if example else "FrequencyTable"]
-    imports += ["Release"] if report.method is None else ["methods", "protect"]
-    lines = [*_variables(report, example), ""]
-    lines.append(f"from sdcwidgets import {', '.join(sorted(imports))}")
-    if isinstance(report.read_options.get("layout"), FileLayout):
-        lines.append("from sdcwidgets.tables.io.layouts import FileLayout")
-    if report.verdict is not None:
-        lines.append("from sdcwidgets.assessment.verdict import ReleaseLimits, judge")
-    lines += ["", *_table(report, example)]
-    lines += _release(report.method, report.hierarchies)
-    # A release with sub-totals has no verdict in Python.
-    verdict = None if report.hierarchies else report.verdict
-    lines += ["print(release.to_frame())"] if verdict is None else _judgement(verdict)
-    return "\n".join(lines)
+    lines = [*_variables(report, example), "", *_imports(report, example), "", *_table(report, example)]
+    lines += _release(report)
+    lines += _judgement(report)
+    return "\n".join([*lines, *_published_file(report)])
+
+
+def _imports(report: Report, example: str) -> list[str]:
+    """Return the lines that import what the script uses."""
+    names = {"examples" if example else "FrequencyTable"}
+    names |= {"Release"} if report.method is None else {"methods", "protect"}
+    judges = "judge_with_sub_totals" if report.hierarchies else "judge"
+    lines = {
+        "from sdcwidgets.tables.io.layouts import FileLayout": isinstance(_layout(report), FileLayout),
+        "from sdcwidgets.assessment.verdict import ReleaseLimits, judge": report.verdict is not None
+        and not report.hierarchies,
+        "from sdcwidgets.assessment.verdict import ReleaseLimits": report.hierarchies,
+        f"from sdcwidgets.assessment.verdict.nested_verdict import {judges}": report.hierarchies,
+        "from sdcwidgets.methods.nested_suppression import NestedSuppression, parents_of": report.hierarchies,
+        "from sdcwidgets.tables.io.sources import File": report.as_read is not None,
+        "from sdcwidgets.tables.io.writers.nested import nested_lines": report.sub_totals,
+        "from sdcwidgets.tables.io.writers.workbook import release_workbook": report.sub_totals,
+        "from sdcwidgets.tables.sub_totals import SubTotals, without_sums": report.sub_totals,
+        "from pathlib import Path": report.sub_totals,
+    }
+    if report.hierarchies:
+        names.discard("methods")
+    return [
+        f"from sdcwidgets import {', '.join(sorted(names))}",
+        *(line for line, used in lines.items() if used),
+    ]
+
+
+def _layout(report: Report) -> object:
+    return report.read_options.get("layout")
 
 
 def file_of(report: Report) -> str:
@@ -123,32 +146,73 @@ def _table(report: Report, example: str) -> list[str]:
     ]
 
 
-def _release(method: Method | None, hierarchies: Mapping[str, Mapping[str, str]]) -> list[str]:
+def _release(report: Report) -> list[str]:
     """Return the lines that repeat the release; without a method, it is the original table."""
+    method, lines = report.method, list[str]()
+    if report.sub_totals:
+        sums = ",\n    ".join(_broken(axis_sums) for axis_sums in report.sub_totals)
+        lines += [f"sums = [\n    {sums},\n]  # sub-totals of the file", "table = without_sums(table, sums)"]
     if method is None:
-        return ["release = Release.of(table)"]
+        return [*lines, "release = Release.of(table)"]
     settings = {setting.name: getattr(method, setting.name) for setting in declared(type(method))}
-    nested = ", hierarchies=hierarchies" if hierarchies else ""
-    own = {axis: dict(parents) for axis, parents in hierarchies.items()}
-    return [
-        *([f"hierarchies = {own!r}"] if hierarchies else []),
-        f"method = methods.get({method.name!r})({_arguments(settings)})",
-        f"release = protect(table, method{nested}, seed=seed)",
-    ]
+    if not report.hierarchies:
+        lines.append(f"method = methods.get({method.name!r})({_arguments(settings)})")
+    else:
+        own = {axis: tuple(parents.items()) for axis, parents in report.hierarchies.items()}
+        lines += [
+            f"hierarchies = {_broken(own)}",
+            f"method = NestedSuppression({_arguments(settings)}, parents=parents_of(hierarchies))",
+        ]
+    return [*lines, "release = protect(table, method, seed=seed)"]
 
 
-def _judgement(verdict: Verdict) -> list[str]:
-    """Return the lines that repeat the verdict."""
+def _judgement(report: Report) -> list[str]:
+    """Return the lines that repeat the verdict; without a verdict, that print the release."""
+    verdict = report.verdict
+    if verdict is None:
+        return ["print(release.to_frame())"]
     defaults = {setting.name: setting.default for setting in declared(type(verdict.limits))}
     values = {name: getattr(verdict.limits, name) for name in defaults}
     limits = {name: value for name, value in values.items() if value != defaults[name]}
     lines = [f"limits = ReleaseLimits({_arguments(limits)})"]
     accepted = ""
     if verdict.accepted:
-        lines.append(f"accepted = {_accepted(verdict)!r}")
+        lines.append(f"accepted = {_broken(_accepted(verdict))}")
         accepted = ", accepted=accepted"
-    lines.append(f"print(judge(table, release, limits, seed=seed{accepted}).sentence)")
-    return lines
+    if report.hierarchies:
+        call = f"judge_with_sub_totals(table, method, limits, seed=seed{accepted})"
+    else:
+        call = f"judge(table, release, limits, seed=seed{accepted})"
+    return [*lines, f"print({call}.sentence)"]
+
+
+def _published_file(report: Report) -> list[str]:
+    """Return the lines that write the table in the shape that was released."""
+    lines, arguments = list[str](), f"title={report.title!r}, source={report.source!r}"
+    layout = report.as_read
+    if layout is not None:
+        options, choices = dict(report.read_options), ""
+        if isinstance(_layout(report), FileLayout):
+            choices = ".with_layout(layout)"
+        elif options:
+            choices = f".choose({_arguments(options)})"
+        lines.append(f"as_read = File.from_input(file){choices}.read().as_read")
+        lines += [f"as_read = as_read.with_text({line!r}, {text!r})" for line, text in layout.edits]
+        arguments += ", as_read=as_read"
+    if not report.totals:
+        arguments += ", totals=False"
+    if not report.sub_totals:
+        return [*lines, f'release.to_excel("{PUBLISHED_FILE}", {arguments})']
+    entries = ", method.published_entries(table, seed)" if report.hierarchies else ""
+    lines.append(f"lines = list(nested_lines(release, sums{entries}))")
+    method = "" if report.method is None else ", method=method"
+    lines.append(f"content = release_workbook(release, {arguments}{method}, lines=lines)")
+    return [*lines, f'Path("{PUBLISHED_FILE}").write_bytes(content)']
+
+
+def _broken(value: object) -> str:
+    """Return a value as Python code on lines of a readable length."""
+    return pformat(value, width=100, sort_dicts=False)
 
 
 class _Name(str):

@@ -197,13 +197,13 @@ class Verdict:
         if self.before == self.residual == 0:
             return f"{first} is {after} before and after protection."
         if before == after:
-            return f"Hardly any protection: {name} stays at {after}."
+            return f"{first} hardly changes: {after} before and after protection."
         if self.before == 0 or (change > 0) != measure.more_is_better or abs(change) >= HARDLY_ANY:
             if self.residual > self.before:
                 return f"Protection raises {name} from {before} to {after}."
             return f"Protection lowers {name} from {before} to {after}."
         verb = "rises" if self.residual > self.before else "falls"
-        return f"Hardly any protection: {name} {verb} from {before} to {after}."
+        return f"{first} hardly changes: it {verb} from {before} to {after}."
 
     @property
     def change(self) -> float:

@@ -285,12 +285,14 @@ class ReleaseLimits(Declared):
         if self.decides:
             return ""
         if self.has_source:
-            return "A release decision needs at least one limit, or a reason for no risk limit."
+            return (
+                "For a release decision, set at least one limit. If no risk limit applies, state the reason."
+            )
         if self.has_limit or self.no_risk_limit.strip():
-            return "A release decision needs the source of the limits: who set the limits, and when."
+            return "For a release decision, state the source of the limits: who set the limits, and when."
         return (
-            "A release decision needs the source of the limits, and at least one limit, "
-            "or a reason for no risk limit."
+            "For a release decision, state the source of the limits, and set at least one limit. If no risk limit "
+            "applies, state the reason."
         )
 
     def most_risk(self, *, as_it_is: bool) -> float | None:

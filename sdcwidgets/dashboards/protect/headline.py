@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import NamedTuple
 
-from sdcwidgets._util.labels import counted
+from sdcwidgets._util.labels import counted, shortened
 from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.recommending import is_for_teaching
 from sdcwidgets.assessment.verdict import Stop, Verdict
@@ -33,6 +33,10 @@ NEXT = {
     "saved": "Save table and reports again",
 }
 
+#: Maximum number of characters of a source in the headline. A longer source, such as that of rules with changes, would
+#: fill several lines.
+LONGEST_SOURCE = 100
+
 #: Reason why a table with the best result of a method is for learning only.
 BEST_RESULT = (
     "For learning only, not for publication: a data user who runs this program can infer original counts from the "
@@ -59,11 +63,14 @@ class NextStep(NamedTuple):
 def answer(result: ProtectResult) -> str:
     """Return the decision, with the conditions on which it depends."""
     verdict = result.deciding
+    source, sentence = verdict.limits.source.strip(), verdict.sentence
+    if len(source) > LONGEST_SOURCE:
+        sentence = sentence.replace(source, shortened(source), 1)
     if verdict.answer != "release" or not omitted_words(result.state):
-        return verdict.sentence
+        return sentence
     if verdict.accepted:
-        return verdict.sentence.replace("Yes, with ", "Yes, without the sub-totals and with ", 1)
-    return verdict.sentence.replace("Yes – ", "Yes, without the sub-totals – ", 1)
+        return sentence.replace("Yes, with ", "Yes, without the sub-totals and with ", 1)
+    return sentence.replace("Yes – ", "Yes, without the sub-totals – ", 1)
 
 
 def tick_words(verdict: Verdict) -> str:
@@ -145,8 +152,10 @@ def _published_small_counts(result: ProtectResult) -> str:
         as_read.lines(release) if as_read is not None and is_as_read else release.lines()
     )
     number = sum(value in (1, 2) for line in lines for value in line if not isinstance(value, str))
-    if not number or result.deciding.limits.smallest_count > 1:
+    if result.deciding.limits.smallest_count > 1:
         return ""
+    if not number:
+        return "No published count is 1 or 2." if result.deciding.is_hardly_protected else ""
     verb = "is" if number == 1 else "are"
     return (
         f"{counted(number, 'count')} of 1 or 2 {verb} published, because the limits state no minimum count."

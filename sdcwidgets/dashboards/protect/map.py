@@ -146,9 +146,8 @@ class RiskMap(ipywidgets.VBox):
         # A browser renders the list slowly, so it is updated only when the computation has ended.
         if self._study.result.settled and not self._actions.working:
             self._offer(drawn)
-        elif (
-            self._actions.working
-        ):  # the old list must not select another setting until the comparison has ended
+        elif self._actions.working or f"at {drawn.current}" in (self._settings.parameter.choices or {}):
+            # The old list must not select another setting until the comparison has ended, and follows the table.
             self._settings.show(f"at {drawn.current}")
         self._actions.relabel(0, STOP if self._actions.working else SWEEP)
         end = monotonic()

@@ -136,7 +136,8 @@ class ReleaseCard:
         state, verdict = result.state, result.deciding
         if verdict.as_it_is:
             report = report_on(state, result.release, verdict=verdict)
-            return replace(report, internal=internal, nested_lines=result.lines)
+            sums = state.sub_totals if state.nested else ()
+            return replace(report, internal=internal, nested_lines=result.lines, sub_totals=sums)
         seed = state.settings.seed if state.method.seeded else None
         report = report_on(
             state, result.release, with_sub_totals(state.method, ()), verdict=verdict, seed=seed
@@ -144,7 +145,8 @@ class ReleaseCard:
         by_hand, alternatives = state.shown + 1 if state.shown else 0, self._alternatives(result)
         report = replace(report, alternatives=alternatives, by_hand=by_hand, internal=internal)
         hierarchies = state.method.hierarchies if isinstance(state.method, NestedSuppression) else {}
-        return replace(report, nested_lines=result.lines, hierarchies=hierarchies)
+        sums = state.sub_totals if state.nested else ()
+        return replace(report, nested_lines=result.lines, hierarchies=hierarchies, sub_totals=sums)
 
     def _alternatives(self, result: ProtectResult) -> list[Alternative]:
         axes = result.risk_measure, result.loss_measure

@@ -15,9 +15,9 @@ from sdcwidgets.assessment.assessment import Assessment
 from sdcwidgets.assessment.replications import Replications, Run
 from sdcwidgets.assessment.search import MOMENT
 from sdcwidgets.assessment.verdict import Verdict, judge
+from sdcwidgets.assessment.verdict.nested_verdict import judged_sub_totals
 from sdcwidgets.dashboards.protect import original
 from sdcwidgets.dashboards.protect.measured import besides
-from sdcwidgets.dashboards.protect.nested import judged_sub_totals
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods.nested_suppression import NestedSuppression, with_sub_totals
@@ -193,7 +193,8 @@ class ProtectResult:
         )
         method = self.run.method
         if isinstance(method, NestedSuppression):
-            more = judged_sub_totals(state, method, closely=self.checked)
+            seed = state.settings.seed
+            more = judged_sub_totals(state.table, method, state.limits, seed, closely=self.checked)
             verdict = replace(verdict, stops=(*verdict.stops, *more))
         standing = {name for stop in verdict.stops for name in (stop.name, stop.kind)}
         return verdict.accepting({name: reason for name, reason in state.accepted if name in standing})

@@ -83,7 +83,7 @@ class TablesResult:
             raise InputError("This request was refused, so there is no table. Request another table.")
         notes = (*self.release.notes, *file_notes("", self.method_lines)[1:])
         title = " by ".join(axis.name for axis in self.release.axes)
-        return Report(replace(self.release, notes=notes), title=title, source=self.state.title)
+        return Report(replace(self.release, notes=notes), title=title)
 
     @property
     def method_lines(self) -> list[tuple[str, str]]:
