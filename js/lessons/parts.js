@@ -120,9 +120,10 @@ const draw = () => {
   details.append(
     el("summary", {}, `Parts of this lesson: ${number} of ${all.length} questions answered`),
     el("ol", {}, items),
-    answersOfPage().read().at ? storage : "",
   );
-  const nav = el("nav", { id: "sdc-parts", "aria-label": "Parts of this lesson" }, details);
+  // The button is beside the list, so that it is visible without opening the list.
+  const stored = answersOfPage().read().at ? storage : "";
+  const nav = el("nav", { id: "sdc-parts", "aria-label": "Parts of this lesson" }, details, stored);
   if (old) old.replaceWith(nav);
   else document.querySelector("#rendered_cells .cell-markdown")?.after(nav);
   const open = list.findIndex(({ questions }) => !questions.every(answered));

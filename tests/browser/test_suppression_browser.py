@@ -75,7 +75,7 @@ def test_a_press_changes_the_intervals_the_risk_and_the_rank(suppressing):
     expect(spot(suppressing, "5, size 7")).to_have_accessible_name(
         re.compile("^5, size 7: .*x₁.*known, 1,437, risk ∞")
     )
-    expect(suppressing.locator(".sdc-big").first).to_contain_text("is recalculable")
+    expect(suppressing.locator(".sdc-big").first).to_contain_text("can recalculate")
     expect(
         suppressing.get_by_text(
             "The totals give 4 equations of rank 3 for 3 unknowns. The equations determine all suppressed cells."
@@ -95,7 +95,7 @@ def test_with_the_keyboard_alone(suppressing):
         suppressing.keyboard.press(key)
     expect(spot(suppressing, "5, size 5")).to_be_focused()
     suppressing.keyboard.press("Space")
-    expect(suppressing.locator(".sdc-big").first).to_contain_text("is recalculable")
+    expect(suppressing.locator(".sdc-big").first).to_contain_text("can recalculate")
     expect(spot(suppressing, "5, size 5")).to_be_focused()
     expect(spot(suppressing, "5, size 5")).to_have_attribute("aria-pressed", "false")
     suppressing.keyboard.press("Enter")

@@ -64,7 +64,7 @@ def app(state: LiteratureState | None = None) -> Dashboard:
         study,
         "How do published articles measure disclosure risk?",
         headline_of,
-        controls=(card("Measure", *measures), settings),
+        controls=(card("Published measures", *measures), settings),
         stage=(ipywidgets.VBox(example).add_class("sdc-card"),),
         tabs={
             "Results": _follows,

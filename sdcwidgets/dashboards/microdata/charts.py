@@ -45,11 +45,11 @@ class Falling:
             )
         if last.both is None:
             return (
-                f"With {keys}, {last.uniques:,} of {self.records:,} records are unique in the file, and "
+                f"With {keys}, {last.uniques:,} of {self.records:,} records are unique in the sample, and "
                 f"{last.below:,} records have a class size below {self.k}."
             )
         return (
-            f"With {keys}, {last.uniques:,} of {self.records:,} records are unique in the file, and {last.both:,} of "
+            f"With {keys}, {last.uniques:,} of {self.records:,} records are unique in the sample, and {last.both:,} of "
             "these records are also unique in the population."
         )
 
@@ -58,7 +58,7 @@ class Falling:
         names = [
             "added key variable",
             "combinations of key values in the file",
-            "records unique in the file",
+            "records unique in the sample",
             f"records with a class size below {self.k}",
             "people unique in the population",
             "records unique in file and population",
@@ -128,7 +128,7 @@ def _series(picture: Falling) -> list[tuple[str, list[int], str]]:
             ("unique records: original", alone, COLOURS[0]),
             ("unique records: protected", [after[0] for after in picture.after], COLOURS[1]),
         ]
-    series = [(few, below, MUTE), ("records unique in the file", alone, COLOURS[0])]
+    series = [(few, below, MUTE), ("records unique in the sample", alone, COLOURS[0])]
     if picture.steps[-1].both is not None:
         series.append(
             ("records unique in file and population", [step.both or 0 for step in picture.steps], COLOURS[1])

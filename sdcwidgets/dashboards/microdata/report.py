@@ -121,7 +121,7 @@ def _figures(result: MicrodataResult, before: MicrodataResult) -> list[str]:
 def _figures_of(result: MicrodataResult, k: int) -> dict[str, str]:
     """Return the figures of one file by their names."""
     figures = {
-        "Records that are unique in the file": f"{int(result.unique.sum()):,}",
+        "Records that are unique in the sample": f"{int(result.unique.sum()):,}",
         f"Records with a class size below {k}": f"{int((result.f < k - 1e-9).sum()):,}",
         "Minimum class size of a record": f"{result.f.min():.3g}",
         "Expected re-identifications by an intruder who knows all key values and their shares": (
@@ -213,7 +213,7 @@ def as_code(state: MicrodataState) -> str:
         lines.append(
             f"file = suppressed({', '.join(['file', 'keys', str(settings.k), *options.values()])}).file"
         )
-    lines += ["f = frequencies(file.codes(keys))", "(f == 1).sum()  # unique in the file"]
+    lines += ["f = frequencies(file.codes(keys))", "(f == 1).sum()  # unique in the sample"]
     if not state.suppress:
         lines += _model_code(state)
     keep_household = ", keep_household=True" if settings.keep_household else ""

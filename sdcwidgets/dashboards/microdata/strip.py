@@ -51,11 +51,15 @@ def strip(result: MicrodataResult) -> Strip:
         "Striped = suppressed value" if state.suppress else f"Striped = value to suppress for {k}-anonymity"
     )
     note = f"{effect}. " if gaps.any() else ""
+    choice = "These are the first records of the file."
+    if gaps.any():
+        words = "a suppressed value" if state.suppress else "a value to suppress"
+        choice = f"These are the first records with and without {words}."
     return Strip(
         tuple(int(record) + 1 for record in records),
         (*keys, "Class size"),
         spots,
-        f"{note}Orange frame = record with a class size below {k}.",
+        f"{note}Orange frame = record with a class size below {k}. {choice}",
     )
 
 

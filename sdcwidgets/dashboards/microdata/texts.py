@@ -76,9 +76,9 @@ def notice(result: MicrodataResult) -> str:
         was = result.steps[-1].uniques
         return f"Before suppression, {was:,} records with a complete key were unique; after suppression, none is.{gaps}"
     if not alone:
-        return f"No record is unique in the file. Select more key variables to increase the risk.{gaps}"
+        return f"No record is unique in the sample. Select more key variables to increase the risk.{gaps}"
     few, k = int((result.f < result.state.settings.k - 1e-9).sum()), result.state.settings.k
-    first = f"{percent(alone / number)} of the records are unique in the file."
+    first = f"{percent(alone / number)} of the records are unique in the sample."
     if result.changed.any():
         wrong = int((result.unique & result.changed).sum())
         return (

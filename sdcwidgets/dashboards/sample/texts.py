@@ -45,7 +45,7 @@ def lead(result: SampleResult) -> tuple[str, str]:
         off = "correctly"
     return (
         f"{looks} {off}.",
-        f"On a scale from 0 to 1, the true risk is {result.truth:.3f}. Estimates by model: {guesses}.",
+        f"The true risk (R₂ of the published sample, from 0 to 1) is {result.truth:.3f}. Estimates by model: {guesses}.",
     )
 
 

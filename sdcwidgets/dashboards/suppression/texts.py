@@ -80,8 +80,8 @@ def lead(result: SuppressionResult) -> tuple[str, str, str]:
     known = result.known
     if known:
         shown = state.chosen if state.chosen in known else known[0]
-        recalculated = f"{state.sheet.called(shown)} is recalculable: {state.sheet.full[shown]:,}"
-        return f"No: {recalculated}.", _disclosing(result, shown), "stop"
+        count = f"the count {state.sheet.full[shown]:,} of {state.sheet.called(shown)}"
+        return f"No: data users can recalculate {count}.", _disclosing(result, shown), "stop"
     cell = result.narrowest
     if cell is not None:
         narrowest = f"{state.sheet.called(cell)}: {values_text(result.values[cell])}"

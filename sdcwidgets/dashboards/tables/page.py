@@ -113,7 +113,7 @@ def app(file: Microdata | TablesState | None = None) -> Dashboard:
     }
     generator = served() if os.environ.get(AGENCY) else None
     if alone:
-        controls.insert(0, card("View", settings_control(study, "door", look="buttons")))
+        controls.insert(0, card("Data user or agency", settings_control(study, "door", look="buttons")))
         watched: dict[str, Callable[[], Part[TablesResult]]] = {
             "Release rules and protection method": partial(_policy, study),
             "Internal figures": partial(_judged, study, page),

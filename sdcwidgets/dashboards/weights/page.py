@@ -115,8 +115,8 @@ def _sphere(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
     introduction = Text(
         "Weights w of length 1 are points on a sphere. Because weights cannot be negative, "
         "the chart shows only one eighth of this sphere. A stronger blue means a larger w·x. "
-        "By the Cauchy–Schwarz inequality, w·x has its maximum if w has the same direction "
-        "as x, the vector of the three terms."
+        "The weighted sum w·x has its maximum if w has the same direction as x, the vector of the three terms "
+        "(the Cauchy–Schwarz inequality)."
     )
     chart = Chart("Weights of length 1 on a sphere, and the terms of the table")
 

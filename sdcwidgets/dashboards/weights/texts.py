@@ -23,16 +23,16 @@ def lead(result: WeightsResult) -> tuple[str, str]:
     greatest = int(np.argmax(result.x))
     share = result.along / result.means["length"]
     reach = (
-        "Your weights reach the maximum of w·x"
+        "Your weights reach the largest weighted sum"
         if share > 1 - 1e-6
-        else f"Your weights, scaled to length 1, reach {percent(share)} of this maximum"
+        else f"Your weights reach {percent(share)} of the largest weighted sum"
     )
     return (
         f"With your weights, the disclosure risk (R₁) is {result.means['weighted']:.3f}. The weight-free risk (R₁*) is "
         f"{result.means['rms']:.3f}.",
         f"Both risks range from 0 (lowest) to 1. {TERMS[greatest]} is the largest of the three terms: "
-        f"{result.x[greatest]:.3f}. Among weights of length 1, those that are proportional to the terms have the "
-        f"largest w·x. {reach}.",
+        f"{result.x[greatest]:.3f}. Among all weights with the same sum of squares, weights proportional to the "
+        f"terms have the largest weighted sum w·x. {reach}.",
     )
 
 
