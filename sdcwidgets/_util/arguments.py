@@ -40,7 +40,7 @@ def check_flag(name: str, value: object) -> None:
 
 
 def check_texts(name: str, value: object) -> None:
-    """Raise InputError if a value is not an iterable of texts; one text is no list of texts."""
+    """Raise InputError if a value is not an iterable of texts; a single text does not count as a list of texts."""
     is_array = np.ndim(value) != 1 if isinstance(value, np.ndarray) else hasattr(value, "columns")
     if isinstance(value, str | bytes) or is_array or not isinstance(value, Iterable):
         raise wrong(name, value, "a list of texts")

@@ -42,7 +42,7 @@ class MissingValue(InputError, AttributeError):
 
 
 def nearest_names(name: object, names: Iterable[str], most: int = 3) -> list[str]:
-    """Return at most `most` names that a misspelt name may stand for, the nearest first.
+    """Return at most `most` names that are similar to a misspelt name, the nearest first.
 
     Capital letters, underscores, hyphens and spaces make no difference. A part of a name counts if it begins a word.
 

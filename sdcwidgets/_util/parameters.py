@@ -526,7 +526,7 @@ def check_registered(cls: object, base: type, decorator: str) -> None:
 
 
 def _check_signatures(cls: type, base: type) -> None:
-    """Raise InputError if a function of a plug-in class cannot be called as the one of its base class."""
+    """Raise InputError if a function of a plug-in class does not accept the arguments of the base class."""
     bases = [parent for parent in cls.__mro__[1:] if issubclass(parent, base)]
     for name, own in cls.__dict__.items():
         inherited = next((vars(parent)[name] for parent in bases if name in vars(parent)), None)

@@ -23,7 +23,7 @@ NEEDS_SAMPLE = "a sampling method"
 
 
 def need_of(cls: type[Measure]) -> str:
-    """Return what a measure needs in addition to the original counts; "" if it needs nothing more."""
+    """Return the counts that a measure needs in addition to the original counts; "" if it needs nothing more."""
     if "sample" in cls.needs:
         return NEEDS_SAMPLE
     if "followed" in cls.needs:

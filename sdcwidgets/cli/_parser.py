@@ -51,7 +51,7 @@ class _Once(argparse.Action):
 
 
 class _Constant(argparse.Action):
-    """Option that stands for one value of another option, for example `--json`."""
+    """Abbreviation of one value of another option, for example `--json`."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, **settings: Any) -> None:
         super().__init__(option_strings, dest, nargs=0, **settings)
@@ -98,7 +98,7 @@ class OptionGroup:
         self._parser = parser
 
     def add_argument(self, *names: str, **settings: Any) -> argparse.Action:
-        """Add an option or argument to the parser; the parameters are those of ArgumentParser.add_argument."""
+        """Add an option or argument to the parser; the parameters are the same as in ArgumentParser.add_argument."""
         argument = self._parser.add(*names, **settings)
         self.arguments.append(argument)
         return argument

@@ -154,7 +154,7 @@ def add_secret(parser: Parser, seed: type[Declared] = _Seed) -> None:
 def read_secret(options: argparse.Namespace, default: int | None = None) -> Secret:
     """Return the seed that the user has set, or the default, or a new one.
 
-    Without a default, a seed file that does not exist stands for a new seed, which `Secret.save` writes.
+    Without a default, a seed file that does not exist means a new seed, which `Secret.save` writes.
 
     Raises
     ------

@@ -231,7 +231,7 @@ def _values(parameter: Parameter, text: str) -> list[object]:
 
 
 def _measures(options: argparse.Namespace, rule: Rule | None) -> list[str]:
-    """Return the names of the measures: those of the options, or the two of the rules."""
+    """Return the names of the measures in the options, or else the two measures of the rules."""
     names = names_in(options)
     if ALL in names:
         names = possible_measures((NEEDS_METHOD,))

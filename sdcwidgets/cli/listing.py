@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _summary(item: Mapping[str, object]) -> str:
-    """Return the title and the description of an item, and what a measure needs."""
+    """Return the title and description of an item, and the counts that a measure needs."""
     text = f"{item['title']}. {item['description']}" if item["description"] else str(item["title"])
     return f"{text} Needs {item['needs']}." if item.get("needs") else text
 

@@ -260,7 +260,7 @@ def _print_dry_run(
     protected: list[_Protected],
     outputs: list[Path | None],
 ) -> int:
-    """Print what the command would write, and why a release would be blocked; return the exit status."""
+    """Print the files that the command would write and the rule violations; return the exit status."""
     # Without a verdict, nothing in the output of a dry run depends on the seed.
     if options.rules is None and not options.published:
         protected = [replace(result, seed=("", "")) for result in protected]

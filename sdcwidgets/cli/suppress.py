@@ -200,7 +200,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _by_hand(options: argparse.Namespace, table: MagnitudeTable) -> Apriori | None:
-    """Return what the file of `--apriori` sets; None without this option."""
+    """Return the settings in the file of `--apriori`; None without this option."""
     from sdcwidgets.tables.io.sources.contributions import read_apriori
 
     if options.apriori is None:

@@ -328,7 +328,7 @@ def _better(best: Rounded, truth: Whole, allowed: _Multiples, chosen: Whole, cel
 
 
 def _part(below: Sequence[Whole], size: int, wrong: Whole, rng: np.random.Generator) -> list[Whole]:
-    """Select categories of each axis with about `size` entries; prefer those of an entry outside its range."""
+    """Select categories of each axis with about `size` entries; prefer categories of an entry outside its range."""
     numbers = np.array([of.shape[1] for of in below])
     share = rng.dirichlet(np.ones(len(below))) + 0.01
     while np.prod(numbers + 1.0) > size and numbers.max() > 1:

@@ -34,7 +34,7 @@ def options(state: TableState) -> str:
 
 
 def arguments(settings: object, *, changed: bool = False) -> str:
-    """Return declared settings as arguments of a call: all of them, or only those that differ from their defaults."""
+    """Return declared settings as arguments of a call: all, or only changed ones."""
     values = [(parameter, getattr(settings, parameter.name)) for parameter in declared(type(settings))]
     return ", ".join(
         f"{parameter.name}={value!r}"

@@ -154,7 +154,7 @@ def follow_story(page: Page) -> None:
 
 
 def ending() -> str:
-    """Return a summary of the story: what was found, measured and protected, and at what cost.
+    """Return a summary of the story: the disclosure, its risk, the protection and the information loss.
 
     Examples
     --------

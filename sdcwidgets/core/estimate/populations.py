@@ -256,7 +256,7 @@ def urn_theta(
     .. math:: |E| - |D| = \sum_{z=1}^{N-n} \frac{\theta}{n + \theta + z - 1}
               = \theta \bigl(\psi(N + \theta) - \psi(n + \theta)\bigr)
 
-    where E are the empty cells of the sample and D those of the population. If D is unknown, it is replaced by
+    where E are the empty cells of the sample and D the empty cells of the population. An unknown D is replaced by
     :math:`|\hat D| = \sum (1 - \hat p_i)^N`.
 
     Parameters

@@ -188,7 +188,7 @@ def prepare_answers(result: CellKeyResult) -> RepeatedAnswers:
 
 @figure
 def draw_answers(picture: RepeatedAnswers) -> Plain:
-    """Return the results with independent noise as dots with their mean, and those with cell keys as a line."""
+    """Return the results with independent noise as dots with their mean, and the results with cell keys as a line."""
     asks = list(range(1, len(picture.fresh) + 1))
     ends = [0.5, max(len(asks), 10) + 0.5]
     values = [*picture.fresh.tolist(), picture.count, picture.published]

@@ -89,7 +89,7 @@ def published_counts() -> list[list[int]]:
 
 
 def _rounded() -> str:
-    """Return what the row of Anna shows after conventional rounding."""
+    """Return the row of Anna after conventional rounding, as a sentence."""
     possible = int((_release().upper[0, 1][ANNA] > 0).sum())
     shown = ", ".join(map(str, published_counts()[ANNA]))
     original = ", ".join(map(str, VILLAGE.counts[ANNA].tolist()))

@@ -147,7 +147,7 @@ def _lesson(entry: notebook_pages.NotebookPage) -> str:
 
 
 def _install_line(entry: notebook_pages.NotebookPage) -> str:
-    """Return how to install what a page requires, or "" if it is installed."""
+    """Return the command that installs missing packages of a page, or "" if none is missing."""
     command = f"<code>{escape(install_command(entry.needs))}</code>"
     return (
         ""

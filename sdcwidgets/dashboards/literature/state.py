@@ -66,7 +66,7 @@ class LiteratureState(Linked):
         return replace(self, settings=with_fields(self.settings, **changes))
 
     def saved(self) -> dict[str, Any]:
-        """Return plain values, without those that equal the default."""
+        """Return plain values, without default values."""
         saved = {"card": self.name, "settings": turned(self.settings)}
         return saved if self.table == self.card.example else saved | {"counts": self.table.counts.tolist()}
 

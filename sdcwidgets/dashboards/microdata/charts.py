@@ -118,7 +118,7 @@ def draw_falling(picture: Falling) -> Plain:
 
 
 def _series(picture: Falling) -> list[tuple[str, list[int], str]]:
-    """Return name, counts and colour of each bar of a group; the original file stands beside the protected file."""
+    """Return name, counts and colour of each bar of a group; the original file is next to the protected file."""
     few = f"records with a class size below {picture.k}"
     below, alone = [step.below for step in picture.steps], [step.uniques for step in picture.steps]
     if picture.after:

@@ -187,7 +187,7 @@ def _fits(result: MicrodataResult) -> str:
 
 
 def model_note(result: MicrodataResult) -> str:
-    """Return why there is no estimate and what to do, or a limitation of the models."""
+    """Return the reason for a missing estimate and a remedy, or a limitation of the models."""
     if result.chosen is not None and result.chosen.exists is False:
         return (
             "The estimate of this model does not exist, because some combinations of values of an interaction do not "

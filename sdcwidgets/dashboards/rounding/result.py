@@ -1,4 +1,4 @@
-"""What the page computes: four roundings of one table, what data users conclude, and the runs of the solver.
+"""Result of the page: four roundings of one table, the conclusions of data users, and the runs of the solver.
 
 References: handbook, chapter 5, section 5.5, Tables 5.18 to 5.22.
 """

@@ -149,7 +149,7 @@ SIZE_COLOURS = {
 
 
 def prepare_sizes(result: SampleResult) -> Plotted[dict[str, SizeModel]]:
-    """Return the estimated numbers of cells by size, and those of the population if it is known."""
+    """Return the estimated numbers of cells by size, and the numbers in the population if it is known."""
     models = cell_size_models(result)
     columns: dict[str, object] = {"people in the cell": list(range(LARGEST_SIZE + 1))}
     columns |= {name: model.cells for name, model in models.items()}
@@ -293,7 +293,7 @@ def prepare_urn(result: SampleResult) -> Urn:
 
 @figure
 def draw_urn(urn: Urn) -> Plain:
-    """Return the figure: balls stacked in an urn, those of new cells with a ring."""
+    """Return the figure: balls stacked in an urn; balls of new cells have a ring."""
     count = len(urn.cells)
     wide = max(12, int(np.ceil(np.sqrt(2.2 * count))))
     position = np.arange(count)

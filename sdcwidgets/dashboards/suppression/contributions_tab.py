@@ -1,4 +1,4 @@
-"""Contributions to one cell on the page Suppression: the primary rules, and what a contributor learns."""
+"""Contributions to one cell on the page Suppression: the primary rules, and the inferences of a contributor."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _answer(result: Sensitive) -> str:
 
 
 def insider_text(amounts: NDArray[np.int64], base: int) -> str:
-    """Return what the second largest contributor learns about the largest from the rounded value of the cell."""
+    """Return the interval that the second largest contributor infers for the largest from the rounded value."""
     descending = np.sort(amounts[amounts > 0])[::-1]
     total = int(descending.sum())
     published = base * ((2 * total + base) // (2 * base))

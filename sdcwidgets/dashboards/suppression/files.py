@@ -1,6 +1,6 @@
 """Files for data users on the page Suppression: the table with its totals, and the notes on its method.
 
-The suppressed cells can be selected by hand, so the notes describe what the file shows. They depend on the settings
+The suppressed cells can be selected by hand, so the notes describe the cells of the file. They depend on the settings
 and not on the counts.
 """
 

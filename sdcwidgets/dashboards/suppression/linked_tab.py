@@ -29,7 +29,7 @@ from sdcwidgets.widgets.page_state.reporting import title_of
 
 
 def linked_tables(study: SuppressionStudy) -> Part[SuppressionResult]:
-    """Return the tab of linked tables: those of the user, and those of O&DF."""
+    """Return the tab of linked tables: tables of the user, and tables of O&DF."""
     return showing(_own(study), _of_paper(study))
 
 

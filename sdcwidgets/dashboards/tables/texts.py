@@ -1,4 +1,4 @@
-"""Texts of the page Tables; those in the view of data users contain only what data users may know."""
+"""Texts of the page Tables; texts in the view of data users contain only published information."""
 
 from __future__ import annotations
 
