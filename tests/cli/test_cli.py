@@ -116,7 +116,7 @@ def test_settings_are_flags(religion, capsys):
 )
 def test_bad_input_is_told_in_one_sentence(arguments, says, religion, tmp_path, capsys):
     bad = tmp_path / "bad.csv"
-    bad.write_text(",A,B\nx,1,-3\ny,2,5\n", "utf-8")
+    bad.write_text(",A,B\nx,-3,-1\ny,-2,-5\n", "utf-8")
     places = {"file": religion, "folder": tmp_path, "bad": bad}
     assert main([argument.format(**places) for argument in arguments]) == 2
     told = capsys.readouterr()

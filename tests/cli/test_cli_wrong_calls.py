@@ -13,7 +13,7 @@ FILES = {
     "table.csv": "Area,Female,Male\nArea 1,181,12\nArea 2,17,1\nArea 3,83,30\n",
     "people.csv": "id,region,age,job\n1,N,old,x\n2,N,young,y\n3,S,young,x\n4,S,old,y\n5,N,young,x\n6,S,old,y\n",
     "firms.csv": "Area,Kind,firm,turnover\na,x,1,90\na,y,2,80\nb,x,3,60\nb,y,4,40\n",
-    "negative.csv": "Area,a,b\nx,1,-3\ny,2,5\n",
+    "negative.csv": "Area,a,b\nx,-3,-1\ny,-2,-5\n",
     "empty.csv": "",
     "binary.csv": "\x00\x01\x02\x03",
     "old.csv": "precious\n",

@@ -19,7 +19,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import NUMBER, and_more, counted, quoted
 from sdcwidgets.tables.io.formats.base import Format, Rows
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
-from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, label_of
+from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, is_negative, label_of
 from sdcwidgets.tables.io.layout_reader import opened, read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
 from sdcwidgets.tables.io.options import Reading
@@ -318,7 +318,8 @@ class _Assumed:
             subject = f"The text {quoted(text)}" if text else "An empty cell"
             means = "is the count 0" if meaning == "zero" else "omits its line"
             yield Assumption("texts", f"{subject} in place of a count {means}.", (text,))
-        changed = [text for text in self._texts_of_counts() if _number(text, self.layout)]
+        texts = itertools.filterfalse(is_negative, self._texts_of_counts())
+        changed = [text for text in texts if _number(text, self.layout)]
         if changed:
             first = f"such as {quoted(changed[0])} as {_number(changed[0], self.layout)}"
             many = counted(len(changed), "text is", "texts are")

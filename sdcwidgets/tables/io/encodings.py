@@ -170,6 +170,19 @@ def detected(content: bytes) -> Detection:
     return Detection(best, tuple(others))
 
 
+def different_word(content: bytes, encodings: Sequence[str]) -> tuple[str, ...]:
+    """Return the first word that two encodings decode differently, in each of the encodings; empty without one.
+
+    Examples
+    --------
+    >>> different_word("Bad Köln;3".encode("cp1252"), ["cp1252", "cp1250", "cp850"])
+    ('Köln', 'Köln', 'K÷ln')
+    """
+    part = _examined(content)
+    columns = [part.decode(encoding, "replace").translate(_BLANKS).split() for encoding in encodings]
+    return next((words for words in zip(*columns, strict=False) if len(set(words)) > 1), ())
+
+
 @cache
 def _price(encoding: str) -> float:
     """Return the cost of a rare encoding."""

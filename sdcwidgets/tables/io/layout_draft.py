@@ -16,6 +16,7 @@ from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import (
     flag_beside,
     is_blank,
+    is_negative,
     is_number,
     is_percentage,
     joined_text,
@@ -126,7 +127,9 @@ def texts_in_counts(content: str | bytes | PathLike[str], layout: FileLayout) ->
             continue
         for j in columns:
             text = label_of(row[j]).strip() if j < len(row) else ""
-            is_figure = NUMBER.fullmatch(text) or is_number(text) or is_percentage(text) or flag_beside(text)
+            is_figure = not is_negative(text) and (
+                NUMBER.fullmatch(text) or is_number(text) or is_percentage(text) or flag_beside(text)
+            )
             if len(texts) < MOST_TEXTS and (not is_figure or missing_in(text)):
                 texts[text] = None
         if len(texts) == MOST_TEXTS:

@@ -39,6 +39,7 @@ from sdcwidgets.tables.io.layout.cells import (
     check_size,
     flag_beside,
     is_blank,
+    is_negative,
     is_number,
     joined_row,
     label_of,
@@ -191,7 +192,7 @@ class _Cells:
 
     def count(self, row: int, column: LayoutColumn, cell: object) -> int | None:
         """Return the count in a cell, or None if the row is not read."""
-        if is_blank(cell) or isinstance(cell, str):
+        if is_blank(cell) or isinstance(cell, str) or is_negative(cell):
             text = label_of(cell).strip()
             if text in self.layout.texts:
                 return 0 if self.layout.texts[text] == "zero" else None

@@ -50,7 +50,7 @@ from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
 from sdcwidgets.tables.io.layout_reader import opened, read
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.options import ROWS, Choice, NoWorkbook, Question, Reading, ReadOptions, choice_of
-from sdcwidgets.tables.io.plausibility import alarms
+from sdcwidgets.tables.io.plausibility import alarms, outsized_labels
 from sdcwidgets.tables.io.questions import PERSONS, Doubt, by_and_count, doubt
 from sdcwidgets.tables.io.reading import read_file
 from sdcwidgets.tables.table import FrequencyTable
@@ -83,6 +83,9 @@ _FIRST_ROWS = 200
 #: Maximum number of columns or groups of columns that are compared with a table that is one of them.
 _MOST_SLICES = 200
 
+
+#: Maximum number of omitted labels of a column that are compared with the others.
+_MOST_OMITTED = 4
 
 #: Maximum number of texts of a column that is not read, if the layout states them.
 _MOST_CHECKED = 50
@@ -154,7 +157,7 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     """
     how, doubts, questions = how or ReadOptions(), list[str](), dict[str, Doubt]()
     file, _ = opened(source, encoding=how.encoding)
-    reading, answered = _detected(lambda: opened(source, encoding=how.encoding)[0], how, doubts, questions)
+    reading, answered = _detected_table(source, how, doubts, questions)
     layout, texts = None, tuple[str, ...]()
     if reading is not None:
         layout = _layout(source, file, reading, answered)
@@ -172,7 +175,7 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
         reading = read(source, layout) if reading is not None else None
     if layout is not None:
         unread = _unread_counts(source, layout, doubts, reading.notes if reading is not None else ())
-        unread += _larger(source, layout, reading)
+        unread += [*_larger(source, layout, reading), *_omitted_areas(source, layout, texts, questions)]
         questions |= {one.sentence: one for one in unread}
         doubts[:0] = [one.sentence for one in unread]
         layout = replace(_completed(source, layout), counted=_counted(source, layout))
@@ -197,9 +200,10 @@ def _records_doubt(source: str | bytes | PathLike[str], layout: FileLayout) -> D
     names = list(dict.fromkeys(column.heading for column in layout.columns if column.heading))
     if layout.of_role("count") or layout.of_role("weight") or not (layout.header and all(labels)):
         return None
-    with suppress(InputError):
-        if len(names) > 1 and read(source, layout).table.total >= _LEAST_RECORDS:
-            return doubt("records", *by_and_count(names, counted=(ROWS,)), columns=listed(labels))
+    file, _ = opened(source, layout)
+    rows = itertools.islice(file.sheet(layout.sheet or file.names()[0]).rows, layout.first + _LEAST_RECORDS)
+    if len(names) > 1 and sum(1 for _ in rows) >= layout.first + _LEAST_RECORDS:
+        return doubt("records", *by_and_count(names, counted=(ROWS,)), columns=listed(labels))
     return None
 
 
@@ -278,6 +282,27 @@ def _larger(source: str | bytes | PathLike[str], layout: FileLayout, reading: Re
     return []
 
 
+def _omitted_areas(
+    source: str | bytes | PathLike[str],
+    layout: FileLayout,
+    texts: Sequence[str],
+    questions: Mapping[str, Doubt],
+) -> list[Doubt]:
+    """Return a doubt on each omitted label that is larger than all other labels together, if no doubt names it."""
+    known = {one.facts.get("label") for one in questions.values()}
+    meant, doubts = {**dict.fromkeys(texts, "zero"), **layout.texts}, list[Doubt]()
+    for column in layout.of_role("label"):
+        for label in column.left_out[:_MOST_OMITTED]:
+            others = tuple(text for text in column.left_out if text != label)
+            changed = replace(column, left_out=others, categories=())
+            columns = tuple(changed if one is column else one for one in layout.columns)
+            with suppress(InputError):
+                table = read(source, replace(layout, columns=columns, texts=meant, rounded=True)).table
+                if label and label not in known:
+                    doubts += [one for one in outsized_labels(table) if one.facts["label"] == label]
+    return doubts
+
+
 def _unread_numbers(
     source: str | bytes | PathLike[str], layout: FileLayout
 ) -> Iterator[tuple[LayoutColumn, list[object]]]:
@@ -310,6 +335,14 @@ def _may_be_counts(cells: Sequence[object]) -> bool:
         return False  # codes
     steps = {second - first for first, second in itertools.pairwise(numbers)}
     return len(set(numbers)) > 1 and steps != {1}
+
+
+def _detected_table(
+    source: str | bytes | PathLike[str], how: ReadOptions, doubts: list[str], questions: dict[str, Doubt]
+) -> tuple[Reading | None, ReadOptions]:
+    """Return what `_detected` does, without a reading if each row is a person."""
+    reading, answered = _detected(partial(_opened, source, how), how, doubts, questions)
+    return None if _are_records(source, how, questions) else reading, answered
 
 
 def _detected(
@@ -348,7 +381,8 @@ def _unfinished(
     )
     structure, texts = _structure(source, how)
     is_readable = structure is not None and _is_readable(source, structure, texts)
-    layout = None if reading is None or is_readable else _layout(source, file, reading, answered, filled)
+    is_other = is_readable or _are_records(source, how, questions)
+    layout = None if reading is None or is_other else _layout(source, file, reading, answered, filled)
     if layout is not None:
         # If all rows of a label are skipped, the label is not a category.
         columns = tuple(
@@ -701,6 +735,14 @@ def question_on(
     return question
 
 
+def _are_records(
+    source: str | bytes | PathLike[str], how: ReadOptions, questions: Mapping[str, Doubt]
+) -> bool:
+    """Return whether each row of a file is a person by its structure, and a doubt is about its lines or axes."""
+    is_doubtful = any(one.question in _OF_LINES for one in questions.values())
+    return is_doubtful and not how.by and _has_no_counts(source, how)
+
+
 def _has_no_counts(source: str | bytes | PathLike[str], how: ReadOptions) -> bool:
     """Return whether each row of a file is a person, by its structure."""
     structure = _structure(source, how)[0]
@@ -747,26 +789,28 @@ def question_on_table(
 def _table_in_place_of_people(
     source: str | bytes | PathLike[str], how: ReadOptions, question: Question
 ) -> ProposedReading | None:
-    """Return a question on the proposed layout if the file is probably a table and not one row per person."""
+    """Return a question on the proposed layout if the file is perhaps a table and not one row per person."""
     proposed = question_on(source, how, InputError("Some columns contain texts and no counts"))
-    about = getattr(proposed, "doubt", None)
-    if proposed is not None and isinstance(about, Doubt) and about.question == "decimal counts":
-        people = "If each row is one person, choose the columns to count by (by)."
-        asked = ProposedReading(
-            f"{proposed} {people}", proposed.proposal, proposed.statement, *question.choices
-        )
-        asked.doubt = about
-        return asked
-    if isinstance(about, Doubt) and about.question == "records":
+    if proposed is None or (isinstance(proposed.doubt, Doubt) and proposed.doubt.question == "records"):
         return proposed
-    proposal = proposed.proposal if proposed is not None else None
-    if not isinstance(proposal, Proposal) or proposal.layout is None or proposal.reading is None:
+    layout, table = proposed.proposal.layout, proposed.proposal.reading
+    if layout is None or not layout.of_role("count") or layout.repeated != "error":
         return None
-    if any(one.question == "unread" for one in proposal.questions.values()):
-        return None  # Other columns may have the counts.
-    table, layout = proposal.reading.table, proposal.layout
-    is_full = table.ndim > 1 and bool(table.counts.all()) and layout.repeated == "error"
-    return proposed if is_full and len(layout.of_role("count")) == 1 else None
+    if proposed.proposal.texts and not _is_readable(source, layout, proposed.proposal.texts):
+        return None
+    is_full = table is not None and table.table.ndim > 1 and bool(table.table.counts.all())
+    unread = [one for one in proposed.proposal.questions.values() if one.question == "unread"]
+    if is_full and not unread and len(layout.of_role("count")) == 1:
+        return proposed
+    more = ""
+    if unread:
+        numbers = and_more([str(one.facts["named"]) for one in unread], 4)
+        more = f" The whole numbers of {numbers} are not read; if they are the counts, change their role."
+    people = "If each row is one person, choose the columns to count by (by)."
+    choices = (*proposed.choices, *question.choices)
+    asked = ProposedReading(f"{proposed}{more} {people}", proposed.proposal, proposed.statement, *choices)
+    asked.doubt = proposed.doubt
+    return asked
 
 
 def _is_settled(source: str | bytes | PathLike[str], how: ReadOptions, question: Question) -> bool:

@@ -15,9 +15,9 @@ from itertools import islice
 from typing import Any, ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import axis_names
+from sdcwidgets._util.labels import axis_names, quoted
 from sdcwidgets._util.publication import without_first_line
-from sdcwidgets.tables.io.encodings import CHOICES, NAMES, Detection, detected
+from sdcwidgets.tables.io.encodings import CHOICES, NAMES, Detection, detected, different_word
 from sdcwidgets.tables.io.formats.aligned import ALIGNED, MOST_LINES, aligned
 from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, Rows, SheetCells, most_cells, of, register
 from sdcwidgets.tables.io.options import Choice, NoCounts
@@ -185,7 +185,7 @@ class DelimitedText(Format):
 
     def doubts(self) -> list[Doubt]:
         """Return a doubt if other encodings fit equally well."""
-        return _encoding_doubts(self.encoding, self.other_encodings)
+        return _encoding_doubts(self._content, self.encoding, self.other_encodings)
 
     def sheet(self, name: str = "") -> SheetCells:
         """Return the cells."""
@@ -330,7 +330,7 @@ def opened_bytes(content: bytes, name: str, limit: int | None, encoding: str = "
     known = encoding or (stated if stated and _fits(content, stated) else "")
     found = _encoding(content, name, known)
     text = content.decode(found.encoding)
-    return _Recoded(kind.opened(text.encode("utf-8", "replace"), name, limit), found)
+    return _Recoded(kind.opened(text.encode("utf-8", "replace"), name, limit), content, found)
 
 
 class _Recoded(Format):
@@ -338,8 +338,8 @@ class _Recoded(Format):
 
     title: ClassVar[str] = "a text"
 
-    def __init__(self, file: Format, detection: Detection) -> None:
-        self._file, self._detection = file, detection
+    def __init__(self, file: Format, content: bytes, detection: Detection) -> None:
+        self._file, self._content, self._detection = file, content, detection
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
@@ -349,7 +349,7 @@ class _Recoded(Format):
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
         """Return the file with this content, which is a text in UTF-8."""
-        return cls(of(content).opened(content, name, limit), Detection("utf-8", ()))
+        return cls(of(content).opened(content, name, limit), content, Detection("utf-8", ()))
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the sheets."""
@@ -365,17 +365,23 @@ class _Recoded(Format):
 
     def doubts(self) -> list[Doubt]:
         """Return a doubt if other encodings fit equally well."""
-        return [*self._file.doubts(), *_encoding_doubts(*self._detection)]
+        return [*self._file.doubts(), *_encoding_doubts(self._content, *self._detection)]
 
 
-def _encoding_doubts(encoding: str, others: Sequence[str]) -> list[Doubt]:
-    """Return a doubt if other encodings fit equally well."""
+def _encoding_doubts(content: bytes, encoding: str, others: Sequence[str]) -> list[Doubt]:
+    """Return a doubt if other encodings fit equally well, with a word that they decode differently."""
     if not others:
         return []
     options = {name: CHOICES[name] for name in (encoding, *others)}
-    names = ", ".join(f"{code} is {name}" for code, name in options.items())
+    words = different_word(content, list(options))
+    named = [f"{code} is {name}" for code, name in options.items()]
+    if words:
+        named = [
+            f"{quoted(word)} in {code}, {name}"
+            for word, (code, name) in zip(words, options.items(), strict=True)
+        ]
     choice = Choice("encoding", options, (encoding,))
-    return [doubt("encoding", choice, names=names, first=encoding, others=" or ".join(others))]
+    return [doubt("encoding", choice, names=", ".join(named), first=encoding, others=" or ".join(others))]
 
 
 def _too_many(most: float) -> InputError:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, SheetCells, register
+from sdcwidgets.tables.io.formats.base import RIGHT, Row, SheetCells, register
 from sdcwidgets.tables.io.formats.cube import distinct, is_json_object, readable, value_beside
-from sdcwidgets.tables.io.formats.json_text import json_value
+from sdcwidgets.tables.io.formats.json_text import JsonFile, json_value
 
 
 @register
 @dataclass(frozen=True)
-class EStatJson(Format):
+class EStatJson(JsonFile):
     """A table of the interface of e-Stat, with a row for each value."""
 
     data: Mapping[str, Any]
@@ -27,11 +27,6 @@ class EStatJson(Format):
     def knows(cls, content: bytes) -> bool:
         """Return whether the content is a JSON object with classes and values."""
         return is_json_object(content, b"STATISTICAL_DATA", b"CLASS_OBJ")
-
-    @classmethod
-    def stated_encoding(cls, content: bytes) -> str:
-        """Return "", because the format does not state its encoding."""
-        return ""
 
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:

@@ -33,7 +33,10 @@ class HtmlPage(Format):
     @classmethod
     def knows(cls, content: bytes) -> bool:
         """Return whether the content begins like an HTML page and contains a tag of a table."""
-        return _BEGINS.match(content) is not None and b"<t" in content.lower()
+        start, tags = content[:200].removeprefix(b"\xef\xbb\xbf").lstrip(), content.lower()
+        if start.startswith(b"<") and not start.startswith(b"<?") and b"<table" in tags and b"<tr" in tags:
+            return True  # a part of a page
+        return _BEGINS.match(content) is not None and b"<t" in tags
 
     @classmethod
     def stated_encoding(cls, content: bytes) -> str:

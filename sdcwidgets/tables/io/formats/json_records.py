@@ -8,14 +8,14 @@ from typing import ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed
-from sdcwidgets.tables.io.formats.base import RIGHT, Format, Rows, SheetCells, register
+from sdcwidgets.tables.io.formats.base import RIGHT, Rows, SheetCells, register
 from sdcwidgets.tables.io.formats.json_tables import NestedRecords, tables_in
-from sdcwidgets.tables.io.formats.json_text import begins_like_json, json_value
+from sdcwidgets.tables.io.formats.json_text import JsonFile, begins_like_json, json_value
 
 
 @register
 @dataclass(frozen=True)
-class JsonRecords(Format):
+class JsonRecords(JsonFile):
     """Lists of records: objects with the same keys, rows below a list of names, columns, or areas of GeoJSON.
 
     A list can be inside an object, as OData returns it. Instead of a list, the file can have one record per line. If
@@ -32,11 +32,6 @@ class JsonRecords(Format):
     def knows(cls, content: bytes) -> bool:
         """Return whether the content begins like JSON with lists or objects."""
         return begins_like_json(content)
-
-    @classmethod
-    def stated_encoding(cls, content: bytes) -> str:
-        """Return "", because the format does not state its encoding."""
-        return ""
 
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:

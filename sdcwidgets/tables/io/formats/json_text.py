@@ -7,13 +7,22 @@ from collections import Counter
 from typing import Any
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.tables.io.formats.base import RIGHT
+from sdcwidgets.tables.io.formats.base import RIGHT, Format
 
 #: Maximum numbers of objects and lists, and of quotation marks, of a JSON text. An object takes at least 64 bytes.
 _MOST_PARTS, _MOST_MARKS = 1_000_000, 8_000_000
 
 #: First characters of JSON texts with a table, without blanks.
 _BEGINS = (b'{"', b'[{"', b'[["', b"[[[", b"[[-", *(b"[[%d" % digit for digit in range(10)))
+
+
+class JsonFile(Format):
+    """Base class of the formats of JSON texts, which do not state their encoding."""
+
+    @classmethod
+    def stated_encoding(cls, content: bytes) -> str:
+        """Return "", because the format does not state its encoding."""
+        return ""
 
 
 def begins_like_json(content: bytes) -> bool:

@@ -8,14 +8,14 @@ from typing import Any, ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed
-from sdcwidgets.tables.io.formats.base import RIGHT, Format, SheetCells, register
+from sdcwidgets.tables.io.formats.base import RIGHT, SheetCells, register
 from sdcwidgets.tables.io.formats.cube import Cube, distinct, is_json_object, readable, shape_fits
-from sdcwidgets.tables.io.formats.json_text import json_value
+from sdcwidgets.tables.io.formats.json_text import JsonFile, json_value
 
 
 @register
 @dataclass(frozen=True)
-class JsonStat(Format):
+class JsonStat(JsonFile):
     """The datasets of JSON-stat 2.0, or of a bundle of version 1; each dataset is a sheet."""
 
     datasets: Mapping[str, Mapping[str, Any]]
@@ -28,11 +28,6 @@ class JsonStat(Format):
     def knows(cls, content: bytes) -> bool:
         """Return whether the content is a JSON object with dimensions and values."""
         return is_json_object(content, b"dimension", b"value", b"category")
-
-    @classmethod
-    def stated_encoding(cls, content: bytes) -> str:
-        """Return "", because the format does not state its encoding."""
-        return ""
 
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.tables.io.formats.base import Format, Row, SheetCells, register
+from sdcwidgets.tables.io.formats.base import Row, SheetCells, register
 from sdcwidgets.tables.io.formats.cube import is_json_object, readable
+from sdcwidgets.tables.io.formats.json_text import JsonFile
 
 #: Names of the columns of contents and of values, if there are several contents.
 _CONTENTS, _VALUE = "Contents", "Value"
@@ -16,7 +17,7 @@ _CONTENTS, _VALUE = "Contents", "Value"
 
 @register
 @dataclass(frozen=True)
-class PxWebJson(Format):
+class PxWebJson(JsonFile):
     """A table in the format "json" of PxWeb, with a column for each dimension and content."""
 
     content: bytes
@@ -29,11 +30,6 @@ class PxWebJson(Format):
     def knows(cls, content: bytes) -> bool:
         """Return whether the content is a JSON object with columns and cells."""
         return is_json_object(content, b"columns", b"data", b"key", b"values")
-
-    @classmethod
-    def stated_encoding(cls, content: bytes) -> str:
-        """Return "", because the format does not state its encoding."""
-        return ""
 
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:

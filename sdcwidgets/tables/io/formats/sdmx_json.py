@@ -8,9 +8,9 @@ from itertools import chain
 from typing import Any, ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets.tables.io.formats.base import RIGHT, Format, SheetCells, register
+from sdcwidgets.tables.io.formats.base import RIGHT, SheetCells, register
 from sdcwidgets.tables.io.formats.cube import distinct, is_json_object, readable
-from sdcwidgets.tables.io.formats.json_text import json_value
+from sdcwidgets.tables.io.formats.json_text import JsonFile, json_value
 from sdcwidgets.tables.io.formats.sdmx import observations
 
 #: A dimension or attribute, with its values, as the file states it.
@@ -19,7 +19,7 @@ Component = Mapping[str, Any]
 
 @register
 @dataclass(frozen=True)
-class SdmxJson(Format):
+class SdmxJson(JsonFile):
     """The first data set of an SDMX-JSON message."""
 
     structure: Mapping[str, Any]
@@ -34,11 +34,6 @@ class SdmxJson(Format):
     def knows(cls, content: bytes) -> bool:
         """Return whether the content is a JSON object with data sets and a structure."""
         return is_json_object(content, b"dataSets") and b'"structure' in content
-
-    @classmethod
-    def stated_encoding(cls, content: bytes) -> str:
-        """Return "", because the format does not state its encoding."""
-        return ""
 
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:

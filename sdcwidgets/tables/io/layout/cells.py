@@ -268,6 +268,18 @@ def is_number(cell: object) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool) and cell == cell
 
 
+def is_negative(cell: object) -> bool:
+    """Return whether a cell is a number below 0, which marks a missing count, or is a difference of counts.
+
+    Examples
+    --------
+    >>> [is_negative(cell) for cell in (-1, "-999", "-", "3", "-12.5", "2020-21")]
+    [True, True, False, False, True, False]
+    """
+    text = label_of(cell).strip()
+    return text[:1] in ("-", "−") and text[1:2].isdigit() and is_number(text.replace("−", "-"))
+
+
 def flag_beside(cell: object) -> tuple[str, str] | None:
     """Return the number and the flag of a cell that has both; otherwise None.
 

@@ -663,12 +663,13 @@ def unit_in(text: str) -> int:
     --------
     >>> unit_in("In thousands"), unit_in("1 000 000 persons"), unit_in("10^6"), unit_in("3"), unit_in("Mio.")
     (1000, 1000000, 1000000, 1000, 1000000)
-    >>> unit_in("人口(万人)")
-    10000
+    >>> unit_in("人口(万人)"), unit_in("单位：万人")
+    (10000, 10000)
     """
     power = _POWER.search(text)
     if power is None:
-        numeral = _numeral(text.translate(_ONE_BRACKET).rpartition("(")[2])
+        parts = "".join(letter if letter.isalnum() else " " for letter in text).split()
+        numeral = max(map(_numeral, parts), default=1)
         if numeral > 1:
             return numeral
         if text.isdecimal() and len(text) == 1:

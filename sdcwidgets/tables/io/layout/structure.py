@@ -27,6 +27,7 @@ from sdcwidgets.tables.io.layout.cells import (
     grouping,
     is_blank,
     is_continued,
+    is_negative,
     is_number,
     is_percentage,
     is_total,
@@ -661,8 +662,8 @@ class _Roles:
 
     def _columns_of_counts(self) -> list[int]:
         """Return the columns of counts: whole numbers that are not codes, years or other figures; else decimals."""
-        numeric = [j for j in self.structure.numeric if any(self.columns[j])]
-        cells = {j: [self.structure._at(i, j) for i in self.body] for j in numeric}
+        cells = {j: [self.structure._at(i, j) for i in self.body] for j in self.structure.numeric}
+        numeric = [j for j, column in cells.items() if any(self.columns[j]) and not _are_differences(column)]
         whole = [j for j in numeric if self._may_count(j, cells[j]) and not self._is_code(j)]
         rest = [j for j in numeric if j not in whole and not self._says_figures(j)]
         whole, decimal = self._decimals(whole, rest, cells)
@@ -709,6 +710,7 @@ class _Roles:
 
     def _may_count(self, j: int, cells: Row) -> bool:
         """Return whether a column may have counts."""
+        cells = [cell for cell in cells if not is_negative(cell)]
         numbers = [count_in(cell) for cell in cells if _is_figure(cell) and flag_beside(cell) is None]
         counts = [number for number in numbers if isinstance(number, int)]
         percentages = sum(map(is_percentage, cells))
@@ -944,6 +946,11 @@ def _filled_down(texts: Sequence[str]) -> list[str]:
         last = text or last
         filled.append(last)
     return filled
+
+
+def _are_differences(cells: Row) -> bool:
+    """Return whether cells have several different negative numbers, as differences and coordinates have."""
+    return len({label_of(cell).strip() for cell in cells if is_negative(cell)}) > 1
 
 
 def _are_running(counts: Sequence[int]) -> bool:
