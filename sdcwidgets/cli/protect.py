@@ -471,7 +471,8 @@ def _write_all(
 
     if options.internal_report is not None:
         # The internal report names FILE, whose name a published file does not repeat.
-        own = replace(report, internal=True, title=f"{report.title} ({options.file})")
+        title = f"{report.title} ({options.file})"
+        own = replace(report, internal=True, title=title, published_title=report.title)
         write(own, options.internal_report)
     if moves is not None:
         csv_text(moves, options.moves, internal=True)

@@ -83,6 +83,8 @@ class Report:
         Internal.
     as_read : AsRead, optional
         The layout of the source, for the workbook.
+    published_title : str
+        Title of the released files, if the internal report has another one.
     file : str
         Name of the file with the original counts, for the Python script. Internal.
     read_options : mapping of str to object
@@ -128,6 +130,7 @@ class Report:
     hierarchies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     totals: bool = True
     sub_totals: Sequence[SubTotals] = ()
+    published_title: str = ""
 
     def __post_init__(self) -> None:
         check_kind("release", self.release, Release, "a Release, such as the result of protect()")

@@ -188,7 +188,9 @@ def _judgement(report: Report) -> list[str]:
 
 def _published_file(report: Report) -> list[str]:
     """Return the lines that write the table in the shape that was released."""
-    lines, arguments = list[str](), f"title={report.title!r}, source={report.source!r}"
+    lines, arguments = list[str](), f"title={report.published_title or report.title!r}"
+    if report.source and not is_file_name(report.source):
+        arguments += f", source={report.source!r}"
     layout = report.as_read
     if layout is not None:
         options, choices = dict(report.read_options), ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import NamedTuple
 
-from sdcwidgets._util.labels import counted, shortened
+from sdcwidgets._util.labels import counted
 from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.recommending import is_for_teaching
 from sdcwidgets.assessment.verdict import Stop, Verdict
@@ -33,9 +33,8 @@ NEXT = {
     "saved": "Save table and reports again",
 }
 
-#: Maximum number of characters of a source in the headline. A longer source, such as that of rules with changes, would
-#: fill several lines.
-LONGEST_SOURCE = 100
+#: Maximum number of characters of a source in the headline. The reason below the headline names a longer one.
+LONGEST_SOURCE = 30
 
 #: Reason why a table with the best result of a method is for learning only.
 BEST_RESULT = (
@@ -63,14 +62,20 @@ class NextStep(NamedTuple):
 def answer(result: ProtectResult) -> str:
     """Return the decision, with the conditions on which it depends."""
     verdict = result.deciding
-    source, sentence = verdict.limits.source.strip(), verdict.sentence
-    if len(source) > LONGEST_SOURCE:
-        sentence = sentence.replace(source, shortened(source), 1)
+    # The reason names the source, which would fill several lines of the headline.
+    sentence = verdict.sentence
+    if _has_long_source(verdict):
+        sentence = sentence.replace(f"the limits of {verdict.limits.source.strip()}", "the limits", 1)
     if verdict.answer != "release" or not omitted_words(result.state):
         return sentence
     if verdict.accepted:
         return sentence.replace("Yes, with ", "Yes, without the sub-totals and with ", 1)
     return sentence.replace("Yes – ", "Yes, without the sub-totals – ", 1)
+
+
+def _has_long_source(verdict: Verdict) -> bool:
+    """Return whether the source of the limits is too long for the headline of a permitted release."""
+    return verdict.answer == "release" and len(verdict.limits.source.strip()) > LONGEST_SOURCE
 
 
 def tick_words(verdict: Verdict) -> str:
@@ -128,7 +133,10 @@ def because(result: ProtectResult) -> str:
         )
     if verdict.answer == "release":
         reasons.insert(0, for_learning(result))
-        numbers = " ".join(filter(None, [numbers, _published_small_counts(result)]))
+        source = (
+            f"Source of the limits: {verdict.limits.source.strip()}." if _has_long_source(verdict) else ""
+        )
+        numbers = " ".join(filter(None, [numbers, _published_small_counts(result), source]))
     idle = result.after.method.no_effect_reason(result.before.table)
     return " ".join(filter(None, ["" if verdict.as_it_is else idle, *reasons, numbers]))
 

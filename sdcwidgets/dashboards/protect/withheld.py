@@ -13,7 +13,7 @@ from sdcwidgets.tables.io.writers.as_read import LONGEST_TEXT, Withheld
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.page import Text
+from sdcwidgets.widgets.page import Text, card
 
 #: Maximum number of withheld lines with their own controls.
 MOST_CONTROLS = 8
@@ -31,7 +31,9 @@ class WithheldLines:
         self._rows: list[tuple[Control, Actions, ipywidgets.VBox]] = []
         self._lines: list[str] = []
         self._list = ipywidgets.VBox([])
-        self.box = ipywidgets.VBox([self._words, self._list], layout={"display": "none"})
+        self.box = card("Text withheld from the release", self._words, self._list)
+        self.box.add_class("sdc-hand").add_class("sdc-withheld")
+        reveal(False, self.box)
 
     def show(self, result: ProtectResult) -> None:
         """Show the lines that a release withholds, once the release is permitted."""
