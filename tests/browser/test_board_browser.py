@@ -172,11 +172,15 @@ def test_the_trainer_opens_the_page_of_a_step_without_a_name(taught, new_page):
     expect(board.get_by_role("link", name="Open the page of this step")).to_have_count(0)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_downloads_are_read_in_each_colour_scheme(taught, new_page, axe, scheme):
+@pytest.mark.parametrize(("scheme", "animal"), [("light", "eagle"), ("dark", "falcon")])
+def test_the_downloads_are_read_in_each_colour_scheme(taught, new_page, axe, scheme, animal):
+    join(new_page(locale="en-GB"), taught, animal).close()  # a browser of their own
     board = new_page(color_scheme=scheme, **PROJECTOR)
     board.goto(f"{taught}course/board?trainer=other-word")
     expect(board.get_by_role("heading", level=1)).to_be_visible()
+    board.get_by_text("Participants by step").click()
+    expect(board.locator(".one.away").first).to_be_visible()  # somebody who left
+    assert axe(board) == []
     board.get_by_text("Downloads", exact=True).click()
     assert axe(board) == []
     links = board.locator(".downloads a")
@@ -268,7 +272,7 @@ def test_the_last_step_takes_a_text_and_ends_with_the_handout(taught, new_page, 
 
 
 @pytest.mark.parametrize("name", ["handout", "solutions"])
-def test_a_table_of_the_handout_is_seen_whole_on_a_screen(taught, new_page, name):
+def test_a_table_of_the_handout_is_seen_whole_on_a_screen(taught, new_page, axe, name):
     page = new_page(viewport={"width": 1280, "height": 720})
     page.goto(f"{taught}course/board?trainer=other-word")
     page.goto(f"{taught}course/board/{name}.html")
@@ -276,6 +280,7 @@ def test_a_table_of_the_handout_is_seen_whole_on_a_screen(taught, new_page, name
     assert tables.count() > 0
     for table in tables.all():
         assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
+    assert axe(page) == []
 
 
 def test_a_participant_finishes_without_a_text(taught, new_page, axe):

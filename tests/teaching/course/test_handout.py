@@ -53,7 +53,7 @@ def test_an_entry_states_its_term_once_and_a_wide_table_takes_the_keyboard():
     for entry in used_words(read("frequency-tables-and-entropy")):
         parts = entry.meaning.split(": ")
         assert parts[0] not in parts[1:]
-    assert page.count('<div class="scroll" tabindex="0" role="group"') == page.count("<table>") > 0
+    assert page.count('<div class="scroll" tabindex="0" role="region"') == page.count("<table>") > 0
 
 
 def test_there_is_space_to_write_wherever_something_is_asked():
