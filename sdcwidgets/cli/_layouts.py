@@ -55,7 +55,7 @@ def print_layout(options: argparse.Namespace, choices: Mapping[str, Any]) -> int
     proposal = propose_layout(_content(named(files[0])), ReadOptions(**choices))
     sentences = [with_flags(doubt) for doubt in proposal.doubts]
     if proposal.layout is None or (
-        proposal.reading is None and _tells_each_row_apart(_content(named(files[0])), proposal.layout)
+        proposal.reading is None and _has_only_single_rows(_content(named(files[0])), proposal.layout)
     ):
         raise InputError(
             sentences[-1]
@@ -75,7 +75,7 @@ def print_layout(options: argparse.Namespace, choices: Mapping[str, Any]) -> int
     return 0
 
 
-def _tells_each_row_apart(content: bytes, layout: FileLayout) -> bool:
+def _has_only_single_rows(content: bytes, layout: FileLayout) -> bool:
     """Return whether a layout without a column of counts reads at most one row per cell, so that it is not a table."""
     from sdcwidgets.tables.io.layout_reader import read
 

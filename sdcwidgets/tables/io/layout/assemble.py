@@ -980,7 +980,7 @@ def _is_a_table(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     return layout, Decisions()
 
 
-def _told_percentages(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
+def _percentage_notes(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     """Return a note if the lines sum to 100."""
     return layout, Decisions(_percentages(layout.counts))
 
@@ -998,7 +998,7 @@ STAGES = (
     (_one_slice, False),
     (_without_totals, False),
     (_is_a_table, True),
-    (_told_percentages, False),
+    (_percentage_notes, False),
 )
 
 

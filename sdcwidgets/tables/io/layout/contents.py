@@ -358,13 +358,13 @@ def _doubts(
 def _notes(done: str, other: Mapping[int, _Held], lines: set[int], across: bool) -> list[str]:
     """Return notes on omitted or kept lines, one note per kind of contents."""
     notes = []
-    for content, told_so in dict.fromkeys(other[i][1:] for i in sorted(lines)):
-        those = [other[i].label for i in sorted(lines) if other[i][1:] == (content, told_so)]
+    for content, is_by_label in dict.fromkeys(other[i][1:] for i in sorted(lines)):
+        those = [other[i].label for i in sorted(lines) if other[i][1:] == (content, is_by_label)]
         labels = [quoted(label) for label in dict.fromkeys(those)]
         many = len(those) > 1
         they, contain, their = ("they", "contain", "their") if many else ("it", "contains", "its")
         why = f"{they} {contain} {content}"
-        if told_so:
+        if is_by_label:
             why += f", according to {their} label{'s' * many}"
         named = f"The import {done} {_word(across)}{'s' * many} {and_more(labels, 6)}"
         if done == "kept":

@@ -206,11 +206,11 @@ def _are_counts(cells: Sequence[object]) -> bool:
 
 def _dimensions(those: Sequence[int], columns: Sequence[Sequence[str]]) -> list[int]:
     """Return the columns whose labels together identify the rows; an empty list if there are none."""
-    apart = _told_apart(named_once(those, columns), columns)
+    apart = _unique_names(named_once(those, columns), columns)
     texts = [j for j in apart if not _holds_numbers(columns[j]) or are_times(list(dict.fromkeys(columns[j])))]
     many = len(columns[0])
-    is_told = _number_of(texts, columns) == many or any(2 * len(set(columns[j])) > many for j in apart)
-    if len(texts) < len(apart) and is_told:
+    is_stated = _number_of(texts, columns) == many or any(2 * len(set(columns[j])) > many for j in apart)
+    if len(texts) < len(apart) and is_stated:
         return []  # Numbers such as ages are labels only if the texts do not identify the rows.
     full = not any("" in columns[j] for j in apart)
     return apart if full and len(apart) <= MOST_AXES and _number_of(apart, columns) == many else []
@@ -241,7 +241,7 @@ def _reason(statuses: Sequence[Sequence[str]], row: int) -> str:
     return next((column[row] for column in statuses if missing_in(column[row])), _NO_VALUE)
 
 
-def _told_apart(dimensions: Sequence[int], columns: Sequence[Sequence[str]]) -> list[int]:
+def _unique_names(dimensions: Sequence[int], columns: Sequence[Sequence[str]]) -> list[int]:
     """Return the columns without columns of unique labels, if the other columns together identify the rows."""
     many = len(columns[0])
     shared = [j for j in dimensions if len(set(columns[j])) < many]

@@ -474,7 +474,7 @@ def _names_axes(sheet: TableSheet, line: Row, below: Rows) -> bool:
     return bool(len(sheet.head) > 1 or depth > 1 or certain) and not any(map(is_mark, line[1:]))
 
 
-def evened(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+def with_equal_widths(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Give all rows the same number of cells as the table has columns; omit cells outside the table, with a note."""
     lines, header = sheet.lines(sheet.body), sheet.rows[sheet.head[-1]] if sheet.head else []
     width, notes = _widened(lines, header, sheet.width)
@@ -709,7 +709,7 @@ STAGES = (
     without_units,
     with_corner_names,
     with_index_names,
-    evened,
+    with_equal_widths,
 )
 
 
@@ -775,7 +775,7 @@ def _without_headings(labels: list[list[str]], rows: Rows, notes: list[str]) -> 
             f"The import omitted {headings}, because these lines have no counts and are headings "
             f"of the lines below."
         )
-    apart = zip(told_apart(texts, depths, list(map(is_total, texts))), rows, over, strict=True)
+    apart = zip(unique_labels(texts, depths, list(map(is_total, texts))), rows, over, strict=True)
     remaining = [([label], row) for label, row, heading in apart if not heading]
     return [label for label, _ in remaining], [row for _, row in remaining]
 
@@ -936,12 +936,12 @@ def parents(depths: Sequence[int], totals: Sequence[bool]) -> list[int | None]:
     return nearest
 
 
-def told_apart(labels: Sequence[str], depths: Sequence[int], totals: Sequence[bool]) -> list[str]:
+def unique_labels(labels: Sequence[str], depths: Sequence[int], totals: Sequence[bool]) -> list[str]:
     """Return the labels, and add the label of the parent to each label that occurs more than once.
 
     Examples
     --------
-    >>> told_apart(["Male:", "0-4", "Female:", "0-4"], [0, 2, 0, 2], [False] * 4)
+    >>> unique_labels(["Male:", "0-4", "Female:", "0-4"], [0, 2, 0, 2], [False] * 4)
     ['Male:', 'Male: 0-4', 'Female:', 'Female: 0-4']
     """
     times, apart, over = Counter(labels), list(labels), parents(depths, totals)

@@ -333,12 +333,12 @@ class _Structure:
     def _column_of_labels(self, j: int, heading: str, left_out: tuple[str, ...], fill: bool) -> LayoutColumn:
         column = LayoutColumn(j + 1, "label", heading, left_out=left_out, fill=fill)
         has_blank = any(not self.text(i, j) for i in self.body) and not fill and "" not in left_out
-        column = replace(column, renamed={"": UNKNOWN}) if has_blank and self._is_told(j) else column
+        column = replace(column, renamed={"": UNKNOWN}) if has_blank and self._has_other_labels(j) else column
         texts = [self.text(i, j) for i in self.body]
         labels = [text for text in texts if text not in left_out]
         return replace(column, split=len(set(labels)) == len(labels) and bool(crossed_labels(labels)))
 
-    def _is_told(self, j: int) -> bool:
+    def _has_other_labels(self, j: int) -> bool:
         """Return whether rows without a label in a column have one in another."""
         return all(len(self._filled(i)) > 2 for i in self.body if not self.text(i, j))
 
@@ -757,7 +757,7 @@ class _Roles:
         for j in sorted(kept, key=lambda j: j not in self.structure.numeric):
             others = [k for k in kept if k != j]
             is_unique = len(set(self.texts[j])) == len(self.body)
-            if others and is_unique and self._tells_apart(others):
+            if others and is_unique and self._identifies_rows(others):
                 kept.remove(j)  # The labels identify rows, which the other columns also do.
         for j in list(kept):
             if any(k != j and _follows(self.texts[k], self.texts[j]) for k in kept):
@@ -795,7 +795,7 @@ class _Roles:
 
         If the rows are still not distinguished, each row is a person, and there are no columns of counts.
         """
-        if self.labels and (self._tells_apart(self.labels) or self.structure._blocks(self.labels)):
+        if self.labels and (self._identifies_rows(self.labels) or self.structure._blocks(self.labels)):
             return
         whole = self._whole_numbers()
         if self._take_crossed(whole) or self._take_one(whole) or self._take_several(whole):
@@ -845,7 +845,7 @@ class _Roles:
     def _take_one(self, whole: Sequence[int]) -> bool:
         """Use a column of numbers as labels if it distinguishes the rows together with the other labels."""
         for j in sorted(whole, key=lambda j: len(set(self.texts[j])) == len(self.body)):
-            if j not in self.labels and self._tells_apart([*self.labels, j]):
+            if j not in self.labels and self._identifies_rows([*self.labels, j]):
                 self._take(j)
                 return True
         return False
@@ -854,7 +854,7 @@ class _Roles:
         """Use two columns of numbers as labels if each combination of their numbers is in exactly one row."""
         for first, second in itertools.combinations(whole, 2):
             number = len(set(self.texts[first])) * len(set(self.texts[second]))
-            if not self.labels and number == len(self.body) and self._tells_apart([first, second]):
+            if not self.labels and number == len(self.body) and self._identifies_rows([first, second]):
                 self._take(first)
                 self._take(second)
                 return True
@@ -865,7 +865,7 @@ class _Roles:
         for j in whole:
             if 3 * len(set(self.texts[j])) <= len(self.body) + 3 and self.counts != [j]:
                 self._take(j)
-            if self._tells_apart(self.labels):
+            if self._identifies_rows(self.labels):
                 return True
         return False
 
@@ -877,7 +877,7 @@ class _Roles:
     def _number_of(self, those: Sequence[int]) -> int:
         return len(set(zip(*(self.texts[j] for j in those), strict=True)))
 
-    def _tells_apart(self, those: Sequence[int]) -> bool:
+    def _identifies_rows(self, those: Sequence[int]) -> bool:
         return self._number_of(those) == len(self.body)
 
 
