@@ -533,7 +533,7 @@ class Release(Value):
         if as_read is None:
             return copied_text_caution([title, source], [], labels)
         above, below = as_read.texts(self)
-        withheld = withheld_text_caution(as_read.withheld(self))
+        withheld = withheld_text_caution((line.line, line.reason) for line in as_read.withheld(self))
         return " ".join(
             filter(None, [withheld, copied_text_caution([title, source], [*above, *below], labels)])
         )

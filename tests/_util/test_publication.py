@@ -296,7 +296,8 @@ def saved_by(name):
     """Return the name and the content of each file that a page hands over, except internal files."""
     module, sent = import_module(f"sdcwidgets.dashboards.{name}"), []
     if name == "tables":
-        screen, title = module.app(TablesState().with_request()), TablesState().title
+        screen = module.app(TablesState().with_request())
+        title = "Age by Citizenship"
     elif name == "suppression":
         state = SuppressionState(THREE_WAY, InMemorySource(), tables=(("Area", "Age"), ("Area", "Job")))
         pattern = chosen(state.sheet, state.request, 2**60 + 1)

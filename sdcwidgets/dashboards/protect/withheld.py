@@ -6,10 +6,10 @@ from functools import partial
 
 import ipywidgets
 
-from sdcwidgets._util.labels import and_more, counted, shortened
+from sdcwidgets._util.labels import counted
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
-from sdcwidgets.tables.io.writers.as_read import LONGEST_TEXT, Withheld
+from sdcwidgets.tables.io.writers.as_read import LONGEST_TEXT
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.controls import Control
@@ -47,15 +47,14 @@ class WithheldLines:
         others = f" {counted(more, 'further line')} cannot be listed here." if more > 0 else ""
         self._words.show(
             f"{counted(len(withheld), 'line')} of the input file will not be in the release, because a number in the "
-            f"line equals an original count that the release does not show. Edit the line, or publish it if the number "
-            f"is no count.{others}"
+            f"line can be a count. Edit the line, or publish it if the number is no count.{others}"
         )
-        self._lines = [line for line, _ in withheld[:MOST_CONTROLS]]
+        self._lines = [line.line for line in withheld[:MOST_CONTROLS]]
         for k, line in enumerate(withheld[:MOST_CONTROLS]):
             if k == len(self._rows):
                 self._add_row(k)
             field, _, row = self._rows[k]
-            field.offer(line.line[:LONGEST_TEXT], label=f"Withheld line {k + 1}", help=reason(line))
+            field.offer(line.line[:LONGEST_TEXT], label=f"Withheld line {k + 1}", help=f"{line.reason}.")
             reveal(True, row)
         reveal(False, *(row for _, _, row in self._rows[len(self._lines) :]))
 
@@ -71,16 +70,3 @@ class WithheldLines:
         line = self._lines[k]
         others = tuple(pair for pair in self._study.state.texts if pair[0] != line)
         self._study.change(texts=(*others, (line, str(text).strip()[:LONGEST_TEXT])))
-
-
-def reason(withheld: Withheld) -> str:
-    """Return why a line is withheld.
-
-    Examples
-    --------
-    >>> reason(Withheld("Of 7 people", (7,)))
-    '7 is an original count that the release does not show.'
-    """
-    numbers = and_more([f"{number:,}" for number in withheld.numbers], 4)
-    verb = "is an original count" if len(withheld.numbers) == 1 else "are original counts"
-    return f"{shortened(numbers)} {verb} that the release does not show."

@@ -1,4 +1,4 @@
-"""Titles, sources and notes of a file come back in its release, except those that contain a count."""
+"""Titles, sources and notes of a file come back in its release, except those with a number that can be a count."""
 
 import io
 
@@ -112,6 +112,18 @@ def test_a_line_with_a_suppressed_count_does_not_get_into_the_release(number, te
         assert layout.withheld(Release.of(table)) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "is_withheld"),
+    [("Persons aged 3 and over", True), ("Aged 3-4, 4 March 2011", False), ("Notes of 04.03.2011", False)],
+)
+def test_what_is_withheld_does_not_depend_on_the_counts(text, is_withheld):
+    for count in (3, 4, 5):
+        table = FrequencyTable([[count, 20], [30, 40]])
+        layout = AsRead("Table 3", (), (), above=(text,), table=table)
+        release = protect(table, "conventional-rounding", base=10)
+        assert bool(layout.withheld(release)) is is_withheld
+
+
 def test_a_count_that_is_shown_in_another_cell_is_withheld_if_its_own_cell_is_suppressed():
     table = FrequencyTable([[7, 7], [20, 30]])
     values = {margin: np.array(sums, dtype=float) for margin, sums in Release.of(table).values.items()}
@@ -134,7 +146,7 @@ def test_a_withheld_line_can_be_put_back_edited_or_left_out():
     table = FrequencyTable([[1, 20], [30, 40]])
     layout = AsRead("", (), (), above=("People, 1 May",), below=("Of one person",), table=table)
     release = protect(table, "conventional-rounding", base=10)
-    assert [line for line, _ in layout.withheld(release)] == ["People, 1 May", "Of one person"]
+    assert [withheld.line for withheld in layout.withheld(release)] == ["People, 1 May", "Of one person"]
     layout = layout.with_text("People, 1 May", "People, May").with_text("Of one person", "Of one person")
     assert layout.withheld(release) == []
     assert layout.texts(release) == (("People, May",), ("Of one person",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,7 +13,7 @@ import numpy as np
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.labels import total_label
 from sdcwidgets.core.margins import MarginAxes, margins
-from sdcwidgets.tables.io.writers.copied import numbers_in, without_enumeration
+from sdcwidgets.tables.io.writers.copied import possible_counts, withheld_reason, without_enumeration
 from sdcwidgets.tables.io.writers.headings import Headings
 
 if TYPE_CHECKING:
@@ -26,18 +27,34 @@ MOST_TEXTS, LONGEST_TEXT = 60, 1_000
 
 
 class Withheld(NamedTuple):
-    """Line of a file that a release does not repeat, and its numbers that equal original counts."""
+    """Line of a file that a release does not repeat.
+
+    Attributes
+    ----------
+    line : str
+        The line.
+    numbers : tuple of int
+        Its numbers that can be counts.
+    hidden : tuple of int
+        Those of them that equal an original count that the release does not show.
+    """
 
     line: str
     numbers: tuple[int, ...]
+    hidden: tuple[int, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """Why the line is withheld."""
+        return withheld_reason(self.numbers, self.hidden)
 
 
 @dataclass(frozen=True)
 class AsRead:
     """Layout of a table in its file, and the lines of text around the table.
 
-    A line can contain a count. Therefore, a release repeats a line only if each original count that its numbers equal
-    is published unchanged. `withheld` returns the other lines, and `with_text` puts one of them back.
+    A line can contain a count. Therefore, a release does not repeat lines with numbers, except years, dates, ranges,
+    and the numbers of tables and notes. `withheld` returns these lines, and `with_text` puts one of them back.
 
     Attributes
     ----------
@@ -151,9 +168,10 @@ class AsRead:
         return replace(self, edits=(*others, (line, text)))
 
     def withheld(self, release: Release | None) -> list[Withheld]:
-        """Return the lines that are not published with a release, because they contain a count that it does not show.
+        """Return the lines that are not published with a release, because they have a number that can be a count.
 
-        Without a release, no count is shown.
+        Which lines are withheld does not depend on the counts, except for a year that equals a count that the release
+        does not show. A release that shows all counts repeats all lines.
 
         Examples
         --------
@@ -162,15 +180,19 @@ class AsRead:
         >>> layout = AsRead("", (), (), above=("Persons aged 16 to 64",), below=("One person left.",), table=table)
         >>> release = protect(table, "conventional-rounding", base=10)
         >>> layout.withheld(release)
-        [Withheld(line='One person left.', numbers=(1,))]
+        [Withheld(line='One person left.', numbers=(1,), hidden=(1,))]
         """
-        hidden = self._hidden(release)
+        if not any(map(any, self._possible_counts.values())):
+            return []
         edited = {line for line, _ in self.edits}
-        return [
-            Withheld(line, tuple(sorted(numbers & hidden)))
-            for line, numbers in self._numbers.items()
-            if numbers & hidden and line not in edited
-        ]
+        hidden, is_unchanged = self._hidden(release), self._is_unchanged(release)
+        result = []
+        for line, (numbers, years) in self._possible_counts.items():
+            found = (numbers | years) & hidden
+            told = found if is_unchanged else numbers | found
+            if told and line not in edited:
+                result.append(Withheld(line, tuple(sorted(told)), tuple(sorted(found))))
+        return result
 
     def texts(self, release: Release | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the published lines above and below the table."""
@@ -185,18 +207,18 @@ class AsRead:
         return "".join(replace(self, above=first, below=()).texts(release)[0])
 
     @cached_property
-    def _numbers(self) -> dict[str, set[int]]:
-        """Numbers of each line."""
+    def _possible_counts(self) -> dict[str, tuple[set[int], set[int]]]:
+        """Numbers of each line that can be counts, and its years."""
         lines = [*self.above, *self.below]
-        return {line: numbers_in(rest) for line, rest in zip(lines, without_enumeration(lines), strict=True)}
+        texts = without_enumeration(lines)
+        return {line: possible_counts(text) for line, text in zip(lines, texts, strict=True)}
 
     @cached_property
     def _equal_counts(self) -> dict[MarginAxes, tuple[Flags, Whole]]:
-        """Mask and values of the original counts that equal a number of a line or of a heading."""
+        """Mask and values of the original counts that equal a number of a line."""
         if self.table is None:
             return {}
-        texts = [numbers_in(text) for text in self._free_texts(self.table.axes)]
-        numbers = sorted(set().union(*self._numbers.values(), *texts))
+        numbers = sorted(set().union(*itertools.chain(*self._possible_counts.values())))
         if not numbers:
             return {}
         masks = {
@@ -215,6 +237,15 @@ class AsRead:
             hidden.update(counts[is_hidden].tolist())
         return hidden
 
+    def _is_unchanged(self, release: Release | None) -> bool:
+        """Return whether a release shows all counts of the table."""
+        if self.table is None:
+            return True
+        return release is not None and all(
+            self._is_comparable(release, margin) and np.array_equal(release.values[margin], counts)
+            for margin, counts in margins(self.table.counts).items()
+        )
+
     def _is_comparable(self, release: Release, margin: MarginAxes) -> bool:
         """Return whether a release has the counts of a margin in the order of the table."""
         if self.table is None or release.ndim != self.table.ndim or margin not in release.values:
@@ -227,9 +258,10 @@ class AsRead:
         return own if self.headings is None else self.headings.free_texts(axes)
 
     def _replaced_labels(self, release: Release) -> dict[str, str]:
-        """Return a text for each heading that contains a count that the release does not show."""
-        hidden = self._hidden(release)
-        texts = [text for text in self._free_texts(release.axes) if numbers_in(text) & hidden]
+        """Return a text for each heading with a number that can be a count, unless the release shows all counts."""
+        if self._is_unchanged(release):
+            return {}
+        texts = [text for text in self._free_texts(release.axes) if possible_counts(text)[0]]
         totals = {self.total_row, self.total_column}
         labels = [label for axis in release.axes for label in axis.labels]
         is_lines = self.headings is not None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from calendar import month_name
 from collections.abc import Iterable, Iterator, Sequence
 
 from sdcwidgets._util.labels import and_more, counted, quoted
@@ -32,6 +33,16 @@ _DIGITS = re.compile(r"(?<![^\W_])\d+(?:[.,'’٬٫ \u00a0\u2009\u202f]\d+)*")
 
 #: The number of a table at the start of its title, which is not a possible count.
 _NUMBERED = re.compile(r"^\W*(table|tab\.?|figure|sheet)\s+[\d.]+", re.IGNORECASE)
+
+#: Dates and ranges, in which numbers are not counts.
+_DATE_OR_RANGE = re.compile(
+    r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}([./])\d{1,2}\1\d{4}\b|\b\d+ ?(?:[-–]|to) ?\d+\b"
+    rf"|\b\d{{1,2}}(?:\. \w+| (?:{'|'.join(month_name[1:])})) \d{{4}}\b",
+    re.IGNORECASE,
+)
+
+#: Numbers that are read as years.
+_YEARS = range(1900, 2101)
 
 #: A number in a label that is likely to be a count: in brackets, or after "n =".
 _COUNT = re.compile(r"[(\[]\s*(?:n\s*=\s*)?\d[\d,. ]*[)\]]|\bn\s*=\s*\d", re.IGNORECASE)
@@ -95,29 +106,65 @@ def copied_text_caution(titles: Iterable[str], lines: Iterable[str], labels: Ite
     )
 
 
-def withheld_text_caution(withheld: Iterable[tuple[str, Sequence[int]]]) -> str:
+def withheld_text_caution(withheld: Iterable[tuple[str, str]]) -> str:
     """Return the caution about lines of the input that published files do not repeat, "" if there are none.
 
     Parameters
     ----------
-    withheld : iterable of (str, sequence of int)
-        Lines, each with its numbers that equal original counts.
+    withheld : iterable of (str, str)
+        Lines, each with its reason.
 
     Examples
     --------
-    >>> withheld_text_caution([("Of 7 people", (7,))])
-    'Text withheld from the release: "Of 7 people" (7 is an original count that the release does not show).'
+    >>> withheld_text_caution([("Of 7 people", "7 can be a count")])
+    'Text withheld from the release: "Of 7 people" (7 can be a count).'
     """
-    texts = []
-    for line, numbers in withheld:
-        verb = "is an original count" if len(numbers) == 1 else "are original counts"
-        listed = and_more([f"{number:,}" for number in numbers], 3)
-        texts.append(f"{quoted(line)} ({listed} {verb} that the release does not show)")
+    texts = [f"{quoted(line)} ({reason})" for line, reason in withheld]
     if not texts:
         return ""
     more = len(texts) - MOST_LISTED
     others = f"; and {counted(more, 'more text')}" if more > 0 else ""
     return f"Text withheld from the release: {'; '.join(texts[:MOST_LISTED])}{others}."
+
+
+def withheld_reason(numbers: Sequence[int], hidden: Sequence[int]) -> str:
+    """Return why a line is withheld.
+
+    Parameters
+    ----------
+    numbers : sequence of int
+        Numbers of the line that can be counts.
+    hidden : sequence of int
+        Those of them that equal an original count that the release does not show.
+
+    Examples
+    --------
+    >>> withheld_reason([3], []), withheld_reason([3, 7], [7])
+    ('3 can be a count', '7 is an original count that the release does not show')
+    """
+    listed = and_more([f"{number:,}" for number in hidden or numbers], 3)
+    if not hidden:
+        return f"{listed} can be {'a count' if len(numbers) == 1 else 'counts'}"
+    verb = "is an original count" if len(hidden) == 1 else "are original counts"
+    return f"{listed} {verb} that the release does not show"
+
+
+def possible_counts(text: str) -> tuple[set[int], set[int]]:
+    """Return the numbers of a text that can be counts, and its numbers that are probably years.
+
+    The result does not depend on the counts of a table. If a line were left out only where its number equals a hidden
+    count, then the line "aged 3 and over" in a release would disclose that no hidden count is 3.
+
+    Examples
+    --------
+    >>> possible_counts("Table 3.2. Aged 25-64, 1 January 2025")
+    (set(), set())
+    >>> possible_counts("Persons aged 3 and over, 2011")
+    ({3}, {2011})
+    """
+    numbers = numbers_in(_DATE_OR_RANGE.sub(" ", text))
+    years = numbers.intersection(_YEARS)
+    return numbers - years, years
 
 
 def numbers_in(text: str) -> set[int]:
