@@ -586,14 +586,24 @@ class OmittedTotal(NamedTuple):
 
 
 def without_near_sums(table: FrequencyTable) -> tuple[FrequencyTable, list[OmittedTotal]]:
-    """Return a table without the labels that are probably totals, and those labels."""
+    """Return a table without the labels that equal the sum of others except for rounding, and those labels."""
     gone: list[OmittedTotal] = []
     while doubts := near_sums(table):
         table = _without_label(
             table, doubts[0], gone, "it equals the sum of other lines, except for rounding"
         )
-    for found in outsized_labels(table):
-        table = _without_label(table, found, gone, "it is larger than all other lines together")
+    return table, gone
+
+
+def without_outsized(table: FrequencyTable) -> tuple[FrequencyTable, list[OmittedTotal]]:
+    """Return a table without the label of each axis that is larger than all others together, and those labels.
+
+    Only for a table of which no total was omitted: without its total, the largest category of an axis can be larger
+    than all others together, too.
+    """
+    gone: list[OmittedTotal] = []
+    for doubted in outsized_labels(table):
+        table = _without_label(table, doubted, gone, "it is larger than all other lines together")
     return table, gone
 
 

@@ -988,10 +988,10 @@ def _read_with_doubts(
         return None
     with suppress(InputError):
         reading = read(source, layout)
-        found = alarms(reading.table)
-        if not any(alarm.question in TWICE for alarm in found):
-            doubts[:0] = [alarm.sentence for alarm in found if alarm.sentence not in doubts]
-            questions |= {alarm.sentence: alarm for alarm in found}
+        raised = alarms(reading.table)
+        if not any(alarm.question in TWICE for alarm in raised):
+            doubts[:0] = [alarm.sentence for alarm in raised if alarm.sentence not in doubts]
+            questions |= {alarm.sentence: alarm for alarm in raised}
             return reading
     return None
 

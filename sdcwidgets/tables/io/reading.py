@@ -40,7 +40,13 @@ from sdcwidgets.tables.io.options import (
     choice_of,
 )
 from sdcwidgets.tables.io.original import as_declared, as_read
-from sdcwidgets.tables.io.plausibility import OmittedTotal, alarms, equal_rows, without_near_sums
+from sdcwidgets.tables.io.plausibility import (
+    OmittedTotal,
+    alarms,
+    equal_rows,
+    without_near_sums,
+    without_outsized,
+)
 from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt, offering
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
@@ -320,9 +326,16 @@ def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | No
     return reading if sheet.own else _checked(reading, how)
 
 
-def _alarms(table: FrequencyTable, how: ReadOptions) -> list[Doubt]:
-    """Return the doubts about a table, also whether counted rows are people."""
-    return [*alarms(table), *(equal_rows(table) if how.by and not how.column else ())]
+def _alarms(table: FrequencyTable, how: ReadOptions, *, has_totals: bool) -> list[Doubt]:
+    """Return the doubts about a table, also whether counted rows are people; an omitted total makes no doubt again."""
+    doubts = [alarm for alarm in alarms(table) if not (has_totals and alarm.question == "outsized")]
+    return [*doubts, *(equal_rows(table) if how.by and not how.column else ())]
+
+
+def _without_totals(reading: Reading) -> tuple[FrequencyTable, list[OmittedTotal]]:
+    """Return the table without rounded totals; if it has none, without labels larger than all others together."""
+    table, gone = without_near_sums(reading.table)
+    return (table, gone) if gone or reading.totals else without_outsized(table)
 
 
 def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -> Reading:
@@ -344,10 +357,11 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
         If a doubt is not answered.
     """
     drops = how.margins == "drop" or (how.margins == "ask" and how.doubts == "accept")
-    table, gone = without_near_sums(reading.table) if drops else (reading.table, [])
+    table, gone = _without_totals(reading) if drops else (reading.table, [])
+    has_totals = reading.totals or bool(gone)
     notes = [total.note for total in gone]
     choices = reading.choices
-    for alarm in (*_alarms(table, how), *_without_axes(reading.doubts, gone)):
+    for alarm in (*_alarms(table, how, has_totals=has_totals), *_without_axes(reading.doubts, gone)):
         if not (_is_answered(alarm, how) or alarm.question in answered):
             offered = alarm.choices or (
                 choice_of("doubts"),
@@ -365,8 +379,7 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
         choices = (*choices, choice_of("margins", "drop"))
     if how.doubts != "ask" and "doubts" not in known:
         choices = (*choices, choice_of("doubts", how.doubts))
-    totals = reading.totals or bool(gone)
-    return replace(reading, table=table, notes=(*reading.notes, *notes), choices=choices, totals=totals)
+    return replace(reading, table=table, notes=(*reading.notes, *notes), choices=choices, totals=has_totals)
 
 
 def _without_axes(doubts: Iterable[Doubt], gone: Sequence[OmittedTotal]) -> list[Doubt]:

@@ -278,3 +278,18 @@ def test_a_larger_area_is_omitted_and_a_large_group_is_kept():
     )
     few = "\n".join([*text.splitlines()[:3], text.splitlines()[-1]])
     assert read_csv(few).table.shape == (3, 2)
+
+
+@pytest.mark.parametrize("is_sum", [True, False])
+def test_the_largest_category_beside_a_total_is_no_total(is_sum):
+    """Of a country beside some of its areas, the largest area was omitted after the country."""
+    areas = {"Capital": (4000, 4200), **{f"Area {k}": (300 + 17 * k, 310 + 16 * k) for k in range(6)}}
+    country = np.sum(list(areas.values()), axis=0) + (0 if is_sum else 6000)
+    lines = [f"{label},{men},{women}" for label, (men, women) in {"Country": country, **areas}.items()]
+    content = "\n".join(["Area,Men,Women", *lines]) + "\n"
+    if not is_sum:
+        with pytest.raises(Question) as asked:
+            read_csv(content)
+        assert asked.value.doubt.facts["label"] == "Country"
+    table = read_csv(content, how=ReadOptions(margins="drop")).table
+    assert table.axes[0].labels == tuple(areas)

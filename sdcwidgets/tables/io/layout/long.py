@@ -63,7 +63,7 @@ from sdcwidgets.tables.io.layout.records import (
 )
 from sdcwidgets.tables.io.layout.totals import kept_totals, without_totals
 from sdcwidgets.tables.io.options import ROWS, Choice, Question, Reading, ReadOptions, choice_of
-from sdcwidgets.tables.io.plausibility import near_sums, outsized_labels, without_near_sums
+from sdcwidgets.tables.io.plausibility import near_sums, without_near_sums
 from sdcwidgets.tables.io.questions import Doubt, ask, by_and_count, doubt, offering
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -635,7 +635,7 @@ def _without_near_sums(table: FrequencyTable, how: ReadOptions) -> tuple[Frequen
     if how.margins == "keep":
         return table, []
     if how.margins == "ask" and how.doubts == "ask":
-        ask((*near_sums(table), *outsized_labels(table)))
+        ask(near_sums(table))
     table, gone = without_near_sums(table)
     return table, [total.note for total in gone]
 

@@ -188,10 +188,10 @@ class AsRead:
         hidden, is_unchanged = self._hidden(release), self._is_unchanged(release)
         result = []
         for line, (numbers, years) in self._possible_counts.items():
-            found = (numbers | years) & hidden
-            told = found if is_unchanged else numbers | found
-            if told and line not in edited:
-                result.append(Withheld(line, tuple(sorted(told)), tuple(sorted(found))))
+            hidden_counts = (numbers | years) & hidden
+            reported = hidden_counts if is_unchanged else numbers | hidden_counts
+            if reported and line not in edited:
+                result.append(Withheld(line, tuple(sorted(reported)), tuple(sorted(hidden_counts))))
         return result
 
     def texts(self, release: Release | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -254,8 +254,9 @@ class AsRead:
 
     def _free_texts(self, axes: Sequence[Axis]) -> list[str]:
         """Return the texts of the headings that are no categories."""
-        own = [self.corner, self.total_row, self.total_column]
-        return own if self.headings is None else self.headings.free_texts(axes)
+        if self.headings is not None:
+            return self.headings.free_texts(axes)
+        return [self.corner, self.total_row, self.total_column]
 
     def _replaced_labels(self, release: Release) -> dict[str, str]:
         """Return a text for each heading with a number that can be a count, unless the release shows all counts."""
