@@ -595,15 +595,22 @@ def without_near_sums(table: FrequencyTable) -> tuple[FrequencyTable, list[Omitt
     return table, gone
 
 
-def without_outsized(table: FrequencyTable) -> tuple[FrequencyTable, list[OmittedTotal]]:
-    """Return a table without the label of each axis that is larger than all others together, and those labels.
+def without_probable_totals(
+    table: FrequencyTable, has_total: Sequence[str]
+) -> tuple[FrequencyTable, list[OmittedTotal]]:
+    """Return a table without rounded totals and labels that are larger than all others together, and those labels.
 
-    Only for a table of which no total was omitted: without its total, the largest category of an axis can be larger
-    than all others together, too.
+    Parameters
+    ----------
+    table : FrequencyTable
+    has_total : sequence of str
+        Axes whose totals are already omitted, so that only a category can be larger than all others together.
     """
-    gone: list[OmittedTotal] = []
+    table, gone = without_near_sums(table)
+    known = {*has_total, *(total.axis.name for total in gone)}
     for doubted in outsized_labels(table):
-        table = _without_label(table, doubted, gone, "it is larger than all other lines together")
+        if doubted.facts["axis"] not in known:
+            table = _without_label(table, doubted, gone, "it is larger than all other lines together")
     return table, gone
 
 

@@ -44,8 +44,7 @@ from sdcwidgets.tables.io.plausibility import (
     OmittedTotal,
     alarms,
     equal_rows,
-    without_near_sums,
-    without_outsized,
+    without_probable_totals,
 )
 from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt, offering
 from sdcwidgets.tables.io.writers.as_read import AsRead
@@ -326,16 +325,25 @@ def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | No
     return reading if sheet.own else _checked(reading, how)
 
 
-def _alarms(table: FrequencyTable, how: ReadOptions, *, has_totals: bool) -> list[Doubt]:
-    """Return the doubts about a table, also whether counted rows are people; an omitted total makes no doubt again."""
-    doubts = [alarm for alarm in alarms(table) if not (has_totals and alarm.question == "outsized")]
+def _alarms(table: FrequencyTable, how: ReadOptions, has_total: Sequence[str]) -> list[Doubt]:
+    """Return the doubts about a table, also whether counted rows are people.
+
+    The largest category of an axis whose total was omitted can be larger than all others together.
+    """
+    doubts = [
+        alarm
+        for alarm in alarms(table)
+        if alarm.question != "outsized" or alarm.facts["axis"] not in has_total
+    ]
     return [*doubts, *(equal_rows(table) if how.by and not how.column else ())]
 
 
-def _without_totals(reading: Reading) -> tuple[FrequencyTable, list[OmittedTotal]]:
-    """Return the table without rounded totals; if it has none, without labels larger than all others together."""
-    table, gone = without_near_sums(reading.table)
-    return (table, gone) if gone or reading.totals else without_outsized(table)
+def _axes_with_total(reading: Reading) -> list[str]:
+    """Return the names of the axes whose totals were omitted, and those of all axes if these are not known."""
+    names = [axis.name for axis in reading.table.axes]
+    if not reading.grand_totals:
+        return names if reading.totals else []
+    return [name for name, labels in zip(names, reading.grand_totals, strict=True) if labels]
 
 
 def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -> Reading:
@@ -357,11 +365,12 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
         If a doubt is not answered.
     """
     drops = how.margins == "drop" or (how.margins == "ask" and how.doubts == "accept")
-    table, gone = _without_totals(reading) if drops else (reading.table, [])
-    has_totals = reading.totals or bool(gone)
+    has_total = _axes_with_total(reading)
+    table, gone = without_probable_totals(reading.table, has_total) if drops else (reading.table, [])
+    has_total += [total.axis.name for total in gone]
     notes = [total.note for total in gone]
     choices = reading.choices
-    for alarm in (*_alarms(table, how, has_totals=has_totals), *_without_axes(reading.doubts, gone)):
+    for alarm in (*_alarms(table, how, has_total), *_without_axes(reading.doubts, gone)):
         if not (_is_answered(alarm, how) or alarm.question in answered):
             offered = alarm.choices or (
                 choice_of("doubts"),
@@ -374,12 +383,19 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
             note.startswith("The import kept") and str(alarm.facts["named"]) in note for note in reading.notes
         ):
             notes.append(alarm.statement)
-    known = {choice.name for choice in choices}
-    if gone and "margins" not in known:
-        choices = (*choices, choice_of("margins", "drop"))
-    if how.doubts != "ask" and "doubts" not in known:
-        choices = (*choices, choice_of("doubts", how.doubts))
-    return replace(reading, table=table, notes=(*reading.notes, *notes), choices=choices, totals=has_totals)
+    choices = _with_choice(choices, "margins", "drop" if gone else "")
+    choices = _with_choice(choices, "doubts", "" if how.doubts == "ask" else how.doubts)
+    totals = reading.totals or bool(gone)
+    return replace(reading, table=table, notes=(*reading.notes, *notes), choices=choices, totals=totals)
+
+
+def _with_choice(choices: tuple[Choice, ...], name: str, chosen: str) -> tuple[Choice, ...]:
+    """Return choices with one more, if it is chosen and not among them."""
+    return (
+        (*choices, choice_of(name, chosen))
+        if chosen and name not in {one.name for one in choices}
+        else choices
+    )
 
 
 def _without_axes(doubts: Iterable[Doubt], gone: Sequence[OmittedTotal]) -> list[Doubt]:

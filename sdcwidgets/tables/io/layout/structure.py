@@ -50,7 +50,7 @@ from sdcwidgets.tables.io.layout.contents import (
 )
 from sdcwidgets.tables.io.layout.totals import totals_out
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
-from sdcwidgets.tables.io.plausibility import without_near_sums
+from sdcwidgets.tables.io.plausibility import without_probable_totals
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -925,7 +925,8 @@ def _without_totals(table: Whole, axes: Sequence[Axis]) -> Sequence[Axis]:
     kept, remaining, _ = totals_out(table, axes, ask=False, doubts=True)
     if not kept.any() or kept.size < 2:
         return remaining
-    return without_near_sums(FrequencyTable(kept, remaining))[0].axes
+    has_total = [axis.name for axis, rest in zip(axes, remaining, strict=True) if len(rest) < len(axis)]
+    return without_probable_totals(FrequencyTable(kept, remaining), has_total)[0].axes
 
 
 def _is_among(key: Key, out: Sequence[set[str]]) -> bool:
