@@ -93,8 +93,10 @@ class ProtectState(TableState):
     def as_read(self) -> AsRead | None:
         """Layout of the table in its file, with the texts that a user published in place of its lines."""
         layout = self.source.as_read
-        for line, text in () if layout is None else self.texts:
-            layout = layout.with_text(line, text) if layout is not None else None
+        if layout is None:
+            return None
+        for line, text in self.texts:
+            layout = layout.with_text(line, text)
         return layout
 
     @property
