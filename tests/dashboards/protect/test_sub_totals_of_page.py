@@ -129,7 +129,8 @@ def test_cell_suppression_with_sub_totals_is_what_the_command_line_makes():
 
 
 def test_no_count_follows_from_the_sub_totals_that_the_page_saves():
-    state = state_of()
+    # With one secret of twenty, the pattern without sub-totals holds against the exact sub-totals, too.
+    state = state_of().set(seed=3**33)
     flat, nested = compute(state), compute(state.changed(nested=True))
     open_, suppressed = recalculated(nested.lines)
     assert suppressed > 0
