@@ -124,6 +124,13 @@ def test_what_is_withheld_does_not_depend_on_the_counts(text, is_withheld):
         assert bool(layout.withheld(release)) is is_withheld
 
 
+def test_a_line_does_not_disclose_that_rounding_changed_nothing():
+    for counts in ([[3, 6], [9, 12]], [[4, 6], [9, 12]]):
+        table = FrequencyTable(counts)
+        layout = AsRead("", (), (), above=("Persons aged 3 and over",), table=table)
+        assert layout.withheld(protect(table, "conventional-rounding", base=3))
+
+
 def test_a_count_that_is_shown_in_another_cell_is_withheld_if_its_own_cell_is_suppressed():
     table = FrequencyTable([[7, 7], [20, 30]])
     values = {margin: np.array(sums, dtype=float) for margin, sums in Release.of(table).values.items()}

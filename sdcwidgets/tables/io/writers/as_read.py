@@ -171,7 +171,7 @@ class AsRead:
         """Return the lines that are not published with a release, because they have a number that can be a count.
 
         Which lines are withheld does not depend on the counts, except for a year that equals a count that the release
-        does not show. A release that shows all counts repeats all lines.
+        does not show. A release from which data users know all counts repeats all lines.
 
         Examples
         --------
@@ -238,12 +238,18 @@ class AsRead:
         return hidden
 
     def _is_unchanged(self, release: Release | None) -> bool:
-        """Return whether a release shows all counts of the table."""
+        """Return whether data users know all counts of the table exactly.
+
+        Equal values are not enough: if rounding happened to change nothing, a line that stays would disclose it.
+        """
         if self.table is None:
             return True
-        return release is not None and all(
-            self._is_comparable(release, margin) and np.array_equal(release.values[margin], counts)
-            for margin, counts in margins(self.table.counts).items()
+        if release is None:
+            return False
+        known = release.published()
+        return all(
+            self._is_comparable(release, margin) and margin in known and not np.isnan(known[margin]).any()
+            for margin in margins(self.table.counts)
         )
 
     def _is_comparable(self, release: Release, margin: MarginAxes) -> bool:
