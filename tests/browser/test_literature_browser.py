@@ -45,6 +45,8 @@ def test_a_reader_goes_through_the_cards(served, page, axe):
     page.get_by_role("button", name="Next: Frank 1978: entropy loss").press("Enter")
     expect(page.get_by_role("heading", name="Frank 1978: entropy loss")).to_be_visible()
     tab(page, 1)
+    expect(answer(page)).to_have_text("4.3944")  # of the table of the card before
+    page.get_by_role("button", name="Load the example of this measure").click()
     expect(answer(page)).to_have_text("2.9444")
     cell = page.get_by_role("table", name="Example").get_by_role("textbox", name=re.compile("c1"))
     cell.fill("1")

@@ -11,10 +11,11 @@ from sdcwidgets.dashboards.literature.card import Card
 from sdcwidgets.dashboards.literature.charts import draw
 from sdcwidgets.dashboards.literature.result import LiteratureResult, compute
 from sdcwidgets.dashboards.literature.state import CARDS, LiteratureState
-from sdcwidgets.dashboards.literature.strip import strip
-from sdcwidgets.dashboards.literature.texts import as_code, headline, narration
+from sdcwidgets.dashboards.literature.strip import opened, strip
+from sdcwidgets.dashboards.literature.texts import about_table, as_code, headline, narration
 from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.tables.arrangement import two_way
+from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.binding import Part, edit_table, follow, reveal, settings_control
 from sdcwidgets.widgets.board import Board, Spot
@@ -76,7 +77,11 @@ def app(state: LiteratureState | None = None) -> Dashboard:
 
 
 def _open(study: Study[LiteratureState, LiteratureResult], name: str) -> None:
-    study.put(LiteratureState(name, settings=study.state.settings))
+    study.put(opened(study.state, name))
+
+
+def _load_example(study: Study[LiteratureState, LiteratureResult]) -> None:
+    study.put(LiteratureState(study.state.name, settings=study.state.settings))
 
 
 def _measures(study: Study[LiteratureState, LiteratureResult]) -> Part[LiteratureResult]:
@@ -119,6 +124,7 @@ def _settings(study: Study[LiteratureState, LiteratureResult]) -> Part[Literatur
 def _example(study: Study[LiteratureState, LiteratureResult]) -> Part[LiteratureResult]:
     title, about, grid = heading("", 2), Text(), Grid(title="Example")
     measures = Board("All published measures for this kind of table, by year").add_class("sdc-board-narrow")
+    load = Actions({"Load the example of this measure": partial(_load_example, study)})
     edit_table(
         grid,
         study,
@@ -130,10 +136,11 @@ def _example(study: Study[LiteratureState, LiteratureResult]) -> Part[Literature
     def show_example(result: LiteratureResult) -> None:
         state, worked = result.state, result.worked
         title.value = heading(state.card.title, 2).value
-        about.show(state.card.about)
+        about.show(about_table(state))
+        reveal(state.origin != state.name, load)
         grid.show(
             two_way(state.table),
-            two_way(state.card.example),
+            two_way(state.example),
             row_margin=worked.row_marks,
             column_margin=worked.column_marks,
             hint=state.card.hint,
@@ -146,7 +153,7 @@ def _example(study: Study[LiteratureState, LiteratureResult]) -> Part[Literature
         ]
         measures.show("Year", [str(entry.year) for entry in entries], ["Value", "Measure"], spots)
 
-    return (title, about, grid, measures), show_example
+    return (title, about, grid, load, measures), show_example
 
 
 def _answer(page: Page) -> Part[LiteratureResult]:

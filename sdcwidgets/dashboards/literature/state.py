@@ -38,22 +38,32 @@ class LiteratureState(Linked):
         The example of the card, possibly with changed counts; default is the example.
     settings : CardSettings
         They are kept if another card is opened.
+    origin : str
+        Name of the card whose example the table is; default is the open card.
     """
 
     name: str = next(iter(CARDS))
     table: FrequencyTable = None  # type: ignore[assignment]  # filled in below
     settings: CardSettings = field(default_factory=CardSettings)
+    origin: str = ""
 
     def __post_init__(self) -> None:
-        if self.name not in CARDS:
-            raise InputError(f"There is no card {self.name!r}; choose one of {', '.join(CARDS)}.")
+        object.__setattr__(self, "origin", self.origin or self.name)
+        for name in (self.name, self.origin):
+            if name not in CARDS:
+                raise InputError(f"There is no card {name!r}; choose one of {', '.join(CARDS)}.")
         if self.table is None:
-            object.__setattr__(self, "table", self.card.example)
+            object.__setattr__(self, "table", self.example)
 
     @property
     def card(self) -> Card:
         """The open card."""
         return CARDS[self.name]
+
+    @property
+    def example(self) -> FrequencyTable:
+        """The table before any change of its counts."""
+        return CARDS[self.origin].example
 
     @property
     def following(self) -> Card:
@@ -68,10 +78,16 @@ class LiteratureState(Linked):
     def saved(self) -> dict[str, Any]:
         """Return plain values, without default values."""
         saved = {"card": self.name, "settings": turned(self.settings)}
-        return saved if self.table == self.card.example else saved | {"counts": self.table.counts.tolist()}
+        if self.origin != self.name:
+            saved["example"] = self.origin
+        return saved if self.table == self.example else saved | {"counts": self.table.counts.tolist()}
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state that has these plain values."""
-        state = cls(saved["card"], settings=CardSettings(**saved["settings"]))
+        state = cls(
+            saved["card"],
+            settings=CardSettings(**saved["settings"]),
+            origin=saved.get("example", saved["card"]),
+        )
         return replace(state, table=state.table.with_counts(saved.get("counts", state.table.counts)))

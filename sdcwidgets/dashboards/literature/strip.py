@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple
 
 from sdcwidgets._util.errors import InputError
@@ -31,3 +32,10 @@ def strip(state: LiteratureState) -> list[MeasureOfTable]:
             worked = CARDS[name].worked(state.table, state.settings)
             entries.append(MeasureOfTable(name, year, worked.name, worked.value))
     return entries
+
+
+def opened(state: LiteratureState, name: str) -> LiteratureState:
+    """Return the state with another card, and with the same table if the measure of this card is in the strip."""
+    if name in {entry.card for entry in strip(state)}:
+        return replace(state, name=name)
+    return LiteratureState(name, settings=state.settings)

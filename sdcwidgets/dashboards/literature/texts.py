@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from sdcwidgets.dashboards.literature.result import LiteratureResult, compute
-from sdcwidgets.dashboards.literature.state import LiteratureState
+from sdcwidgets.dashboards.literature.state import CARDS, LiteratureState
 from sdcwidgets.widgets.texts.narration import Narration, Subject
 
 
 def headline(result: LiteratureResult) -> tuple[str, str]:
     """Return the value of the measure, and the question that it answers."""
     return f"{result.worked.name}: {result.worked.value}.", result.state.card.question
+
+
+def about_table(state: LiteratureState) -> str:
+    """Return the description of the table."""
+    if state.origin == state.name:
+        return state.card.about
+    title = CARDS[state.origin].title.partition(":")[0]
+    return f"The table is the example of {title}."
 
 
 def narration(result: LiteratureResult) -> Narration:
@@ -21,7 +29,7 @@ def narration(result: LiteratureResult) -> Narration:
         formula=worked.formula,
         parts=[worked.share],
         explain=lambda: (worked.name, worked.steps),
-        subject=Subject(result.state.name, result.state.card.title),
+        subject=Subject(f"{result.state.name}, {result.state.origin}", result.state.card.title),
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from screens import ask, control, inside
+from screens import ask, button, control, inside
 from sdcwidgets import InputError, examples
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.core.estimate.uniqueness import cell_sizes
@@ -18,7 +18,7 @@ from sdcwidgets.dashboards.literature.picture import prepare
 from sdcwidgets.dashboards.literature.result import compute
 from sdcwidgets.dashboards.literature.samples import POPULATION, SIZES, TRAVEL
 from sdcwidgets.dashboards.literature.state import CARDS, LiteratureState
-from sdcwidgets.dashboards.literature.strip import YEARS, strip
+from sdcwidgets.dashboards.literature.strip import YEARS, opened, strip
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
 from sdcwidgets.widgets.chart import Chart
@@ -38,6 +38,9 @@ def screen():
 def choose(screen, name):
     ask(control(screen, "group"), CARDS[name].group)
     ask(control(screen, "Measure"), name)
+    load, place = button(screen, "Load the example")
+    if _is_shown(load):
+        load._press(place)
 
 
 def value(screen):
@@ -349,3 +352,37 @@ def test_the_strip_follows_the_table_and_is_hidden_for_other_tables():
     changed = LiteratureState(table=table.with_counts(table.counts + 5))
     assert [entry.value for entry in strip(changed)] != [entry.value for entry in strip(LiteratureState())]
     assert all(strip(LiteratureState(name)) == [] for name in set(CARDS) - set(YEARS))
+
+
+def test_the_next_measure_opens_with_the_table_on_the_screen(screen):
+    (lead,) = inside(screen, Lead)
+    example = inside(screen, Grid)[0]
+    example.edit([(0, 0, "5")])
+    counts, entries = example.counts.tolist(), strip(LiteratureState().changed(table=_changed((0, 0), 5)))
+    lead._hear(None, {"type": "next"}, [])
+    assert control(screen, "Measure").value == "frank-1978"
+    assert example.counts.tolist() == counts
+    assert value(screen) == next(entry.value for entry in entries if entry.card == "frank-1978")
+
+    load, place = button(screen, "Load the example")
+    assert _is_shown(load)
+    load._press(place)
+    assert value(screen) == "2.9444"
+    assert not _is_shown(load)
+
+
+def _changed(place, count):
+    return LiteratureState().table.with_count(place, count)
+
+
+@pytest.mark.parametrize("name", sorted(YEARS))
+def test_each_measure_of_the_strip_opens_with_its_value(name):
+    for entry in strip(LiteratureState(name)):
+        state = opened(LiteratureState(name), entry.card)
+        assert compute(state).worked.value == entry.value
+        assert LiteratureState.from_state(decode(encode(state))) == state
+
+
+def test_a_measure_that_the_strip_does_not_have_opens_with_its_example():
+    for name in set(CARDS) - set(YEARS):
+        assert opened(LiteratureState(), name).table == CARDS[name].example
