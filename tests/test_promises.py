@@ -43,7 +43,7 @@ OFFICE = "docs/how/office-rule.md"
 GENERATOR = "docs/generator.md"
 REFUTATIONS = "tests/test_refutations.py"
 BY_FILES = "tests/test_refutations_by_files.py"
-LESSON_6 = "tutorials/06-intruders-and-suppression.ipynb"
+LESSON_6B = "tutorials/06b-suppress-cells.ipynb"
 
 #: File, fragment of the promise, file of the program that tries to break it, and its name.
 PROMISES = [
@@ -257,11 +257,11 @@ PROMISES = [
      "test_an_upload_leaves_no_file"),
     ("docs/explain/risk-and-entropy.md", "interval that a data user can infer from the published values",
      "tests/measures/test_suppressed_cells.py", "test_midpoints_are_those_of_all_feasible_tables"),
-    (LESSON_6, "it finds 13 % of the suppressed small counts", "benchmarks/minimality.py", "exact_cells"),
-    (LESSON_6, "The attack finds 0.12 % of the small counts (1 of 830, upper 95 % limit 0.6 %)",
+    (LESSON_6B, "it finds 13 % of the suppressed small counts", "benchmarks/minimality.py", "exact_cells"),
+    (LESSON_6B, "The attack finds 0.12 % of the small counts (1 of 830, upper 95 % limit 0.6 %)",
      "benchmarks/minimality.py", "exact_cells"),
-    (LESSON_6, "the suppressed sum grows by 0 to 3 % in such tables", "benchmarks/minimality.py", "growth"),
-    (LESSON_6, "Two different patterns of one table disclose counts", SUPPRESSION,
+    (LESSON_6B, "the suppressed sum grows by 0 to 3 % in such tables", "benchmarks/minimality.py", "growth"),
+    (LESSON_6B, "Two different patterns of one table disclose counts", SUPPRESSION,
      "test_two_patterns_of_one_table_disclose_counts_so_a_lost_secret_is_warned_of"),
     ("tutorials/04-cell-keys.ipynb", "mixes each key with a secret before the look-up", KEYS,
      "test_sixty_releases_by_default_settings_hold_against_enumeration"),

@@ -137,7 +137,7 @@ def test_served_it_shows_what_its_code_prints_though_the_code_is_folded(served, 
     expect(page.locator("pre", has_text="display(religion.to_frame())").first).to_be_hidden()
 
 
-@pytest.mark.parametrize("number", [*(f"{number:02}" for number in range(1, 16)), "01b", "02b"])
+@pytest.mark.parametrize("number", [*(f"{number:02}" for number in range(1, 16)), "01b", "02b", "06b", "14b"])
 def test_a_lesson_breaks_no_rule_and_its_wide_tables_scroll_by_keyboard(served, page, axe, number):
     lesson = next(LESSON.parent.glob(f"{number}-*.ipynb"))
     page.set_viewport_size({"width": 390, "height": 800})

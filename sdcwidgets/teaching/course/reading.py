@@ -49,11 +49,27 @@ _MOVED_PARTS = (
             "How many published ones are true?",
             "What people see, and what you tell them",
             "Before or after the table is made",
-            "Two formulas of R₂",
             "The risk–utility map",
             "The best points: the Pareto front",
             "Three limits",
             "The 15 steps, in one sentence",
+        )
+    }
+    | {
+        (lesson, "Two formulas of R₂"): "07-what-the-reader-still-does-not-know"
+        for lesson in ("02-protect-a-table", "02b-choose-a-method")
+    }
+    | {
+        ("06-intruders-and-suppression", part): "06b-suppress-cells"
+        for part in (
+            "Suppression: one suppressed cell is not enough",
+            "How safe is a suppressed cell?",
+            "The cheapest pattern",
+            "Insiders",
+            "Sub-totals",
+            "Adjust instead of suppress",
+            "Merge instead of suppress",
+            "An intruder who runs the program",
         )
     }
     | {

@@ -129,3 +129,20 @@ def test_words_of_another_language_stay_as_they_are(tmp_path):
 )
 def test_former_names_of_quantities_are_read(former, page, name):
     assert goal_on(former, page).quantity == name
+
+
+@pytest.mark.parametrize(
+    ("lesson", "part", "new"),
+    [
+        ("01-how-much-does-a-table-give-away", "Property 2: small counts", "01b-from-entropy-to-risk"),
+        ("02-protect-a-table", "Three limits", "02b-choose-a-method"),
+        ("02-protect-a-table", "Two formulas of R₂", "07-what-the-reader-still-does-not-know"),
+        ("02b-choose-a-method", "Two formulas of R₂", "07-what-the-reader-still-does-not-know"),
+        ("06-intruders-and-suppression", "Insiders", "06b-suppress-cells"),
+        ("14-a-table-generator", "Build a policy", "14b-choose-a-release-policy"),
+    ],
+)
+def test_a_part_that_moved_opens_its_new_lesson(lesson, part, new):
+    course = parse(HEAD + STEP + f'page = "{lesson}"\npart = "{part}"', "course.toml")
+    assert course.steps[0].opening.page == new
+    assert course.steps[0].opening.part == part

@@ -450,6 +450,90 @@ def _above(rng: np.random.Generator) -> NumberQuestion:
 
 
 @ends(6)
+def _alone(rng: np.random.Generator) -> NumberQuestion:
+    strip = rng.permutation([1, *rng.integers(0, 4, 5)])
+    F = strip + rng.integers(20, 90, 6)
+    unique, total = int((strip == 1).sum()), int(strip.sum())
+    return NumberQuestion(
+        f"The people of an area are counted in six categories: {row_text(F)}. For new boundaries without a strip of "
+        f"land, the counts are {row_text(F - strip)}. In how many categories is exactly one person of the strip?",
+        unique,
+        f"Yes, the differences are {row_text(strip)}.",
+        "Not yet. Subtract the second row from the first, cell by cell. Count the differences of 1.",
+        (
+            (total, "Your answer is the number of people in the strip. Count the differences of 1."),
+            (
+                int((strip == 0).sum()),
+                "Your answer is the number of categories without people of the strip. Count the differences of 1.",
+            ),
+            (
+                int((strip > 0).sum()),
+                "Your answer is the number of categories with people of the strip. Count the differences of 1.",
+            ),
+        ),
+    )
+
+
+@ends(6)
+def _publish_again(rng: np.random.Generator) -> Task:
+    strip = rng.permutation([1, 2, 0, *rng.integers(3, 7, 2)])
+    F = strip + rng.integers(20, 90, 5)
+    start = F - strip
+    solution = np.where(strip == 1, F, np.where(strip == 2, F - 3, start))
+
+    def small_differences(counts: Counts) -> float:
+        return float(np.isin(F - counts, [1, 2]).sum())
+
+    def counts_above_fixed_row(counts: Counts) -> float:
+        return float((counts > F).sum())
+
+    def people_changed(counts: Counts) -> float:
+        return float(np.abs(counts - start).sum())
+
+    return Task(
+        "The fixed row was published last year. The row below it is for new boundaries, without a strip of land. "
+        "Change the new row, so that no difference of the two rows is 1 or 2. Change it by at most 2 people in total, "
+        "and let no count be larger than in the fixed row.",
+        row(start, ["New boundaries"]),
+        solution,
+        {
+            "small differences": small_differences,
+            "counts above fixed row": counts_above_fixed_row,
+            "people changed": people_changed,
+        },
+        ("small differences = 0", "counts above fixed row = 0", "people changed <= 2"),
+        row(F, ["Old boundaries"]),
+    )
+
+
+@ends(6.5)
+def _rectangle(rng: np.random.Generator) -> NumberQuestion:
+    (a, b), (c, d) = rng.integers(1, 60, (2, 2)).tolist()
+    bounds = range(max(0, a - d), min(a + b, a + c) + 1)
+    values = len(bounds)
+    too_small: tuple[tuple[float, str], ...] = ()
+    if a > d:
+        too_small = ((bounds[-1] + 1, "You started at 0. But x₄ is 0 or more, so x₁ cannot be 0."),)
+    return NumberQuestion(
+        "Four suppressed cells form a rectangle: x₁ and x₂ in one row, and x₃ and x₄ below them. A data user can "
+        f"compute x₁ + x₂ = {a + b}, x₃ + x₄ = {c + d}, x₁ + x₃ = {a + c} and x₂ + x₄ = {b + d}. Each count is 0 or "
+        "more. How many values of x₁ are possible?",
+        values,
+        f"Yes, {bounds[0]} to {bounds[-1]}.",
+        "Not yet. x₁ is at most the smaller of its two sums. For the smallest value of x₁, make x₄ as small as "
+        "possible.",
+        (
+            (
+                max(a + b, a + c) + 1,
+                "You used the larger sum. Neither x₂ nor x₃ can be below 0, so use the smaller sum.",
+            ),
+            (values - 1, "Count both ends of the interval."),
+            *too_small,
+        ),
+    )
+
+
+@ends(6.5)
 def _gap(rng: np.random.Generator) -> NumberQuestion:
     values = int(rng.integers(3, 200))
     risk = float(a_posteriori(([0], [values - 1]))[0])
@@ -481,7 +565,7 @@ def _gap(rng: np.random.Generator) -> NumberQuestion:
     )
 
 
-@ends(6)
+@ends(6.5)
 def _hide(rng: np.random.Generator) -> Task:
     values = rng.integers(10, 90, (3, 3))
     i, j = rng.integers(0, 3, 2)
