@@ -316,7 +316,7 @@ NO_PROMISES = [
     # Assumptions of a layout.
     "The title and the notes name no other unit, and no averages or amounts",
     # Names of steps of a course.
-    "For one hour, copy the first course",
+    "For about one hour, copy the first course",
     # Usefulness of a release.
     "the release contains no cell of a small table",
     "this occurred for 23 of 80 secrets",

@@ -64,6 +64,7 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
         "fraction": "n/N",
         "sampled": "number of people in the sample",
         "risk": "disclosure risk of the sample, computed with the known population",
+        "expected risk": "mean disclosure risk of 1,000 samples with the same design and sampling fraction",
         "uniques": "number of cells with one person in the sample",
     },
     "tables": {
@@ -82,6 +83,7 @@ _TITLES: Mapping[str, Mapping[str, str]] = {
         "expected risk": "expected residual risk R₂",
         "expected loss": "expected information loss",
     },
+    "sample": {"risk": "residual risk R₂", "expected risk": "expected residual risk R₂"},
 }
 
 #: Conditions in words, with "{}" for the comparison and the number, of quantities that are numbers of people or cells.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from sdcwidgets.teaching.course.course import CourseStep, Opening
 from sdcwidgets.widgets.page_state.links import decode
 
 if TYPE_CHECKING:
+    from sdcwidgets.dashboards.sample.state import SampleState
     from sdcwidgets.methods.base import Method
     from sdcwidgets.widgets.page_state.table_state import TableState
 
@@ -242,14 +243,30 @@ def _sample(saved: Saved, start: Saved) -> Values:
     from sdcwidgets.dashboards.sample.result import compute
     from sdcwidgets.dashboards.sample.state import SampleState
 
-    now, _ = _both(SampleState, saved, start, lambda: SampleState.of_example("religion"))
+    now, first = _both(SampleState, saved, start, lambda: SampleState.of_example("religion"))
     result = compute(now)
+    is_population = result.truth is not None
     return {
+        "expected risk": _mean_risk_of_samples(now, first) if is_population else np.nan,
         "fraction": result.sampled / result.people,
         "sampled": result.sampled,
         "risk": np.nan if result.truth is None else result.truth,
         "uniques": (result.sample.counts == 1).sum(),
     }
+
+
+def _mean_risk_of_samples(now: SampleState, first: SampleState) -> float:
+    """Return the mean residual risk R₂ of 1,000 samples with the design and the sampling fraction of a state."""
+    from sdcwidgets.assessment.replications import Run
+    from sdcwidgets.measures import get as get_measure
+    from sdcwidgets.methods import get as get_method
+
+    settings = replace(first.settings, replications=1_000)
+    kind: Any = get_method(now.sampling.design)
+    risk = get_measure("r2").lines(now.table, settings)[0]
+    run = Run(now.table, kind(fraction=now.sampling.fraction), settings, measures=(), more=(risk,))
+    run.draw()
+    return float(run.result().whole_slice[risk].mean[0])
 
 
 def _tables(saved: Saved, start: Saved) -> Values:

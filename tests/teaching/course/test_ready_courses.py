@@ -8,6 +8,7 @@ from stating import stating
 
 from sdcwidgets import InputError, methods
 from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.dashboards.sample.state import SampleState
 from sdcwidgets.dashboards.suppression.state import SuppressionState
 from sdcwidgets.dashboards.tables.state import TablesState
 from sdcwidgets.dashboards.who.result import compute
@@ -36,6 +37,43 @@ def test_the_parts_of_lessons_exist(name):
     assert openings
     for opening in openings:
         assert text_of_part(opening.page, opening.part).strip()
+
+
+#: Lesson that explains the quantities of a page.
+NEEDED_LESSON = {
+    "explore": "01b-from-entropy-to-risk",
+    "protect": "02-protect-a-table",
+    "rounding": "03-rounding",
+    "cell_key": "04-cell-keys",
+    "attack": "06-intruders-and-suppression",
+    "suppression": "06b-suppress-cells",
+    "who": "07-what-the-reader-still-does-not-know",
+    "sample": "11-sampling-as-protection",
+    "tables": "14-a-table-generator",
+}
+
+
+@pytest.mark.parametrize(("name", "step"), TASKS, ids=lambda one: getattr(one, "title", one))
+def test_a_task_needs_only_a_lesson_before_it(name, step):
+    assert {*NEEDED_LESSON} == {*QUANTITIES}
+    steps = read(name).steps
+    lessons = [before.opening.page for before in steps[: steps.index(step)] if before.kind == "lesson"]
+    assert NEEDED_LESSON[step.opening.page] in lessons
+
+
+@pytest.mark.parametrize(("name", "step"), TASKS, ids=lambda one: getattr(one, "title", one))
+def test_a_task_on_a_random_method_is_judged_by_expected_values(name, step):
+    assert {"risk", "loss"}.isdisjoint(goal.quantity for goal in step.goal) or step.opening.page == "explore"
+
+
+def test_a_lucky_sample_does_not_meet_the_goal():
+    """Sample 18 with the fraction 0.08 has a risk below 0.16, but the mean risk of such samples is 0.164."""
+    step = task("Draw a sample with a low disclosure risk")
+    state = SampleState.from_state(decode(step.opening.state))
+    solved, values = met(step, encode(state.sampled(fraction=0.08)))
+    assert values["risk"] < 0.16
+    assert values["expected risk"] == pytest.approx(0.164, abs=0.001)
+    assert not solved
 
 
 def test_a_part_that_does_not_exist_is_named():
