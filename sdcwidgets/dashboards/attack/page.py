@@ -166,7 +166,7 @@ def _tables(study: Study[AttackState, AttackResult], page: Page) -> Part[AttackR
         areas.value = subtraction.areas(result)
         reveal(areas.value, areas)
 
-    row = ipywidgets.Box([areas, *boards, wanted], layout={"flex_flow": "row wrap", "grid_gap": "8px 36px"})
+    row = ipywidgets.Box([areas, *boards, wanted], layout={"flex_flow": "row wrap"}).add_class("sdc-tables")
     return (row,), show
 
 

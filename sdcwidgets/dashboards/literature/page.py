@@ -122,7 +122,7 @@ def _settings(study: Study[LiteratureState, LiteratureResult]) -> Part[Literatur
 
 
 def _example(study: Study[LiteratureState, LiteratureResult]) -> Part[LiteratureResult]:
-    title, about, grid = heading("", 2), Text(), Grid(title="Example")
+    title, about, grid = heading("", 2), Text(), Grid(title="Example").add_class("sdc-full")
     measures = Board("All published measures for this kind of table, by year").add_class("sdc-board-narrow")
     load = Actions({"Load the example of this measure": partial(_load_example, study)})
     edit_table(
@@ -148,12 +148,13 @@ def _example(study: Study[LiteratureState, LiteratureResult]) -> Part[Literature
         entries = strip(state)
         reveal(entries, measures)
         spots = [
-            [Spot(entry.value, look="chosen" if entry.card == state.name else ""), Spot(entry.name)]
+            [Spot(str(entry.year)), Spot(entry.value, look="chosen" if entry.card == state.name else "")]
             for entry in entries
         ]
-        measures.show("Year", [str(entry.year) for entry in entries], ["Value", "Measure"], spots)
+        measures.show("Measure", [entry.name for entry in entries], ["Year", "Value"], spots)
 
-    return (title, about, grid, load, measures), show_example
+    pair = ipywidgets.Box([ipywidgets.VBox([grid, load]), measures]).add_class("sdc-pair")
+    return (title, about, pair), show_example
 
 
 def _answer(page: Page) -> Part[LiteratureResult]:

@@ -343,8 +343,8 @@ def test_the_strip_has_each_measure_of_the_same_table_by_year():
         assert entry.value == compute(replace(LiteratureState(entry.card), table=state.table)).worked.value
     screen = literature.app()
     (board,) = inside(screen, Board)
-    assert [row[0]["text"] for row in board.spots] == [entry.value for entry in entries]
-    assert [row[0]["look"] for row in board.spots].index("chosen") == 0
+    assert [row[1]["text"] for row in board.spots] == [entry.value for entry in entries]
+    assert [row[1]["look"] for row in board.spots].index("chosen") == 0
 
 
 def test_the_strip_follows_the_table_and_is_hidden_for_other_tables():
