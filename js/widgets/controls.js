@@ -86,14 +86,18 @@ const told = (spec, root) => {
 /** @param {HTMLElement} root */
 const asked = (root) => {
   const card = root.closest(".sdc-tabpanel > *, .sdc-card") ?? root;
-  const place = card.querySelector(":scope > .sdc-title:first-child") ?? card;
+  const title = card.querySelector(":scope > .sdc-title:first-child");
+  const place = title ?? card;
   if (!place.querySelector(":scope > .sdc-why")) {
     const button = el("button", { type: "button", ariaExpanded: "false" }, "?");
     button.addEventListener("click", () => {
       button.ariaExpanded = String(button.ariaExpanded === "false");
       asked(root);
     });
-    place.prepend(el("span", { class: "sdc sdc-why" }, button));
+    const why = el("span", { class: "sdc sdc-why" }, button);
+    // Without a title, the button is at the end of the line of the first control.
+    if (title) title.prepend(why);
+    else place.firstElementChild?.after(why);
   }
   const why = /** @type {HTMLElement} */ (place.querySelector(":scope > .sdc-why > button"));
   const helps = [...card.querySelectorAll(".sdc-folded")].filter((help) => help instanceof HTMLElement);
@@ -178,7 +182,7 @@ function number(spec, ask, problem) {
   const one = pair(spec.label, null, spec.help, spec.low, spec.high, spec.step, send, problem, spec.unlimited);
   if (!spec.slider) one.range.hidden = true;
   return {
-    nodes: [el("div", { class: `sdc-row ${spec.slider ? "" : "sdc-boxed"}` }, one.name, one.range, one.box)],
+    nodes: [el("div", { class: `sdc-row ${spec.slider ? "" : "sdc-boxed"}` }, one.name, one.box, one.range)],
     set: (value, moving) => {
       if (moving === null) one.set(value);
     },
@@ -197,7 +201,7 @@ function shares(spec, ask, problem, locked, lock) {
   const rows = spec.names.map((label, index) => {
     const one = pair(label, spec.roles[index], spec.help, 0, 1, 0.01, (value) => ask([index, value], index), problem);
     const button = el("button", { type: "button", "aria-label": `Lock ${label}`, onclick: () => lock(index) }, "lock");
-    return { ...one, button, node: el("div", { class: "sdc-row sdc-lockable" }, one.name, one.range, one.box, button) };
+    return { ...one, button, node: el("div", { class: "sdc-row sdc-lockable" }, one.name, one.box, button, one.range) };
   });
   return {
     nodes: rows.map((row) => row.node),
