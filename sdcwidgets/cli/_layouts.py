@@ -97,12 +97,13 @@ def read_with_layout(source: Source, layout: str, choices: Mapping[str, Any]) ->
 
 
 def as_proposed(source: Source, choices: Mapping[str, Any]) -> Reading | None:
-    """Return the reading of the proposed layout if `--yes` accepts its doubts; None without a doubt or a layout."""
+    """Return the reading of the proposed layout if options accept it; None without a doubt or a layout."""
     from sdcwidgets.tables.io.options import ReadOptions
     from sdcwidgets.tables.io.proposals import accepted_reading
 
     content = getattr(source, "content", None)
-    if choices.get("doubts") != "accept" or not isinstance(content, bytes):
+    is_accepted = choices.get("doubts") == "accept" or "decimals" in choices
+    if not is_accepted or not isinstance(content, bytes):
         return None
     return accepted_reading(content, ReadOptions(**choices))
 
@@ -135,13 +136,16 @@ def accepted(source: Source, choices: Mapping[str, Any], error: InputError) -> R
     Raise the error if the source is not a file, and the last doubt if the layout reads no table.
     """
     from sdcwidgets.tables.io.options import ReadOptions
-    from sdcwidgets.tables.io.proposals import propose_layout, proposed_assumptions
+    from sdcwidgets.tables.io.proposals import may_accept, propose_layout, proposed_assumptions
 
     if not hasattr(source, "content"):
         raise error
-    proposal = propose_layout(source.content, ReadOptions(**choices))
+    how = ReadOptions(**choices)
+    proposal = propose_layout(source.content, how)
     if proposal.reading is None:
         raise InputError(proposal.doubts[-1])
+    if not may_accept(proposal, how):
+        raise error
     notes = (*proposal.doubts, *proposal.reading.notes)
     return replace(proposal.reading, notes=notes, assumptions=proposed_assumptions(source.content, proposal))
 

@@ -88,7 +88,17 @@ READING_HELP: Mapping[str, tuple[str, str]] = {
     ),
     "empty": (
         "CHOICE",
-        "meaning of empty cells: zero reads an empty cell as 0 (default: stop with an error)",
+        "meaning of empty cells: zero reads an empty cell as 0, dashes also reads a dash as 0 (default: stop with "
+        "an error)",
+    ),
+    "largest": (
+        "CHOICE",
+        "treatment of a category larger than all others of its axis together: drop or keep (default: stop with an "
+        "error if it may be a total)",
+    ),
+    "decimals": (
+        "CHOICE",
+        "meaning of numbers with decimals in place of counts: thousands or round (default: stop with an error)",
     ),
     "marks": (
         "CHOICE",

@@ -109,6 +109,7 @@ class FrequencyTable:
         cls,
         source: str | bytes | PathLike[str],
         *,
+        sheet: str = "",
         totals: bool | str = True,
         by: str | Sequence[str] = (),
         count: str = "",
@@ -119,6 +120,8 @@ class FrequencyTable:
         margins: str = "ask",
         flags: str = "ask",
         empty: str = "ask",
+        largest: str = "ask",
+        decimals: str = "ask",
         marks: str = "ask",
         doubts: str = "ask",
         encoding: str = "",
@@ -133,6 +136,8 @@ class FrequencyTable:
         source : str, bytes or path
             Text of more than one line, the content of a file, or the path of a file. The content decides the format, so
             workbooks are read, too; `from_excel` also selects a sheet.
+        sheet : str, optional
+            A sheet of a workbook, or a file in a zip archive.
         totals : bool or {"ask", "drop", "keep"}, default True
             False keeps all lines, also totals. True uses the argument `margins`, and a text replaces it.
         by : str or sequence of str, optional
@@ -152,8 +157,12 @@ class FrequencyTable:
             Whether to omit or keep rows and columns that contain totals, parts of other lines, or percentages.
         flags : {"ask", "off", "out"}
             Whether to remove flags next to counts, such as "12 p"; "out" also omits rows with suppressed counts.
-        empty : {"ask", "zero"}
-            Meaning of an empty cell among counts.
+        empty : {"ask", "zero", "dashes"}
+            Meaning of an empty cell among counts; "dashes" also reads a dash as 0.
+        largest : {"ask", "drop", "keep"}
+            Whether to omit or keep a label that is larger than all other labels of its axis together.
+        decimals : {"ask", "thousands", "round"}
+            Meaning of numbers with decimals in place of counts.
         marks : {"ask", "thousands", "decimals"}
             Meaning of a comma or point in numbers such as "5,000".
         doubts : {"ask", "accept"}
@@ -186,6 +195,7 @@ class FrequencyTable:
         from sdcwidgets.tables.io.reading import read_csv
 
         options = ReadOptions(
+            sheet=sheet,
             by=_names(by),
             count=count,
             weight=weight,
@@ -195,6 +205,8 @@ class FrequencyTable:
             margins=margins,
             flags=flags,
             empty=empty,
+            largest=largest,
+            decimals=decimals,
             marks=marks,
             doubts=doubts,
             encoding=encoding,
@@ -219,6 +231,8 @@ class FrequencyTable:
         margins: str = "ask",
         flags: str = "ask",
         empty: str = "ask",
+        largest: str = "ask",
+        decimals: str = "ask",
         marks: str = "ask",
         doubts: str = "ask",
         layout: FileLayout | str | PathLike[str] | None = None,
@@ -250,8 +264,12 @@ class FrequencyTable:
             Whether to omit or keep rows and columns that contain totals, parts of other lines, or percentages.
         flags : {"ask", "off", "out"}
             Whether to remove flags next to counts, such as "12 p"; "out" also omits rows with suppressed counts.
-        empty : {"ask", "zero"}
-            Meaning of an empty cell among counts.
+        empty : {"ask", "zero", "dashes"}
+            Meaning of an empty cell among counts; "dashes" also reads a dash as 0.
+        largest : {"ask", "drop", "keep"}
+            Whether to omit or keep a label that is larger than all other labels of its axis together.
+        decimals : {"ask", "thousands", "round"}
+            Meaning of numbers with decimals in place of counts.
         marks : {"ask", "thousands", "decimals"}
             Meaning of a comma or point in numbers such as "5,000".
         doubts : {"ask", "accept"}
@@ -293,6 +311,8 @@ class FrequencyTable:
             margins=margins,
             flags=flags,
             empty=empty,
+            largest=largest,
+            decimals=decimals,
             marks=marks,
             doubts=doubts,
         )
@@ -315,6 +335,7 @@ class FrequencyTable:
         margins: str = "ask",
         flags: str = "ask",
         empty: str = "ask",
+        largest: str = "ask",
         marks: str = "ask",
         doubts: str = "ask",
     ) -> FrequencyTable:
@@ -342,8 +363,10 @@ class FrequencyTable:
             Whether to omit or keep rows and columns that contain totals, parts of other lines, or percentages.
         flags : {"ask", "off", "out"}
             Whether to remove flags next to counts, such as "12 p"; "out" also omits rows with suppressed counts.
-        empty : {"ask", "zero"}
-            Meaning of an empty cell among counts.
+        empty : {"ask", "zero", "dashes"}
+            Meaning of an empty cell among counts; "dashes" also reads a dash as 0.
+        largest : {"ask", "drop", "keep"}
+            Whether to omit or keep a label that is larger than all other labels of its axis together.
         marks : {"ask", "thousands", "decimals"}
             Meaning of a comma or point in numbers such as "5,000".
         doubts : {"ask", "accept"}
@@ -379,6 +402,7 @@ class FrequencyTable:
             margins=margins,
             flags=flags,
             empty=empty,
+            largest=largest,
             marks=marks,
             doubts=doubts,
         )

@@ -23,7 +23,18 @@ _MOST_CELLS = 100_000
 SUMS = ("sum", "again", "indented", "part", "all", "outside", "larger", "near sum", "outsized")
 
 #: Doubts of the reader that do not concern a table read with a layout, or that `alarms` checks again in each table.
-OF_TABLES = ("empty", "gap", "time", "overlap", "mostly empty", "even", "determined", "combined", "world")
+OF_TABLES = (
+    "empty",
+    "gap",
+    "dash",
+    "time",
+    "overlap",
+    "mostly empty",
+    "even",
+    "determined",
+    "combined",
+    "world",
+)
 
 #: Keys of a layout that the answer to a doubt of the reader changes; any other doubt is about the structure.
 _KEYS: Mapping[str, Sequence[str]] = {
@@ -35,6 +46,7 @@ _KEYS: Mapping[str, Sequence[str]] = {
     "mark": ("thousands", "decimal"),
     "gap": ("texts",),
     "empty": ("texts",),
+    "dash": ("texts",),
     "flag": ("flags",),
     "heading line": ("rows", "header"),
     "decimals": ("columns", "rows", "rounded"),

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from sdcwidgets.tables.io.printed import is_of_dos, without_frames
+
 #: Names of the encodings that can be detected. If several are equally probable, the first one is used.
 NAMES = {
     "cp1252": "Windows-1252 (Western European)",
@@ -43,7 +45,11 @@ NAMES = {
     "cp866": "DOS 866 (Cyrillic)",
     "cp850": "DOS 850 (Western European)",
     "cp852": "DOS 852 (Central European)",
+    "cp437": "DOS 437 (Western European)",
 }
+
+#: Encodings of DOS, which have characters for frames.
+_OF_DOS = ("cp850", "cp437", "cp852", "cp866")
 
 #: Encodings that a user can select; some of them cannot be detected.
 CHOICES = {
@@ -152,8 +158,10 @@ def detected(content: bytes) -> Detection:
     """
     part = _examined(content)
     costs = dict[str, float]()
-    for encoding in NAMES:
+    is_dos = is_of_dos(content)
+    for encoding in _OF_DOS if is_dos else NAMES:
         text = _decoded(part, encoding)
+        text = without_frames(text) if is_dos and text is not None else text
         if text is not None and _decodes(content, encoding):
             costs[encoding] = _cost(text, encoding) + _price(encoding)
     if not costs:

@@ -86,8 +86,14 @@ class ReadOptions(Declared):
     flags : {"ask", "off", "out"}
         Treatment of letters next to counts, such as "12 p". The default rejects the file, "off" removes the letters,
         and "out" also omits rows with a suppressed count.
-    empty : {"ask", "zero"}
-        Meaning of an empty cell among counts, as in a pivot table. The default rejects the file; "zero" reads 0.
+    empty : {"ask", "zero", "dashes"}
+        Meaning of an empty cell among counts, as in a pivot table. The default rejects the file; "zero" reads 0, and
+        "dashes" also reads a dash as 0.
+    largest : {"ask", "drop", "keep"}
+        Treatment of a label that is larger than all other labels of its axis together: it is the total of a larger
+        area, which is omitted, or a category.
+    decimals : {"ask", "thousands", "round"}
+        Meaning of numbers with decimals in place of counts: thousands of people, or estimates that are rounded.
     marks : {"ask", "thousands", "decimals"}
         Meaning of the comma or point in numbers such as "5,000", if no other number of the file settles it.
     doubts : {"ask", "accept"}
@@ -100,7 +106,9 @@ class ReadOptions(Declared):
         functions read them unchanged.
     """
 
-    sheet: Annotated[str, Label("Sheet"), Help("Sheet of the workbook that is read.")] = ""
+    sheet: Annotated[
+        str, Label("Sheet"), Help("Sheet of the workbook, or file of the archive, that is read.")
+    ] = ""
     by: Annotated[
         tuple[str, ...],
         _Columns(),
@@ -170,9 +178,27 @@ class ReadOptions(Declared):
     ] = "ask"
     empty: Annotated[
         str,
-        Choices({"ask": "reject the file", "zero": "0"}),
+        Choices({"ask": "reject the file", "zero": "0", "dashes": "0, and dashes are also 0"}),
         Label("Empty cells"),
         Help("Meaning of an empty cell among counts, for example in a pivot table."),
+    ] = "ask"
+    largest: Annotated[
+        str,
+        Choices(
+            {
+                "ask": FIND_OUT,
+                "drop": "omit the label as a total",
+                "keep": "read the label as a category",
+            }
+        ),
+        Label("Label larger than all others"),
+        Help("Treatment of a label whose counts are larger than the counts of all other labels together."),
+    ] = "ask"
+    decimals: Annotated[
+        str,
+        Choices({"ask": FIND_OUT, "thousands": "thousands", "round": "estimates, which are rounded"}),
+        Label("Numbers with decimals"),
+        Help("Meaning of numbers with decimals in place of counts."),
     ] = "ask"
     marks: Annotated[
         str,
@@ -282,7 +308,7 @@ def choice_of(name: str, *chosen: str) -> Choice:
     Examples
     --------
     >>> choice_of("empty").options
-    {'ask': 'reject the file', 'zero': '0'}
+    {'ask': 'reject the file', 'zero': '0', 'dashes': '0, and dashes are also 0'}
     """
     choices = next(setting.choices for setting in declared(ReadOptions) if setting.name == name)
     return Choice(name, {value: words for value, words in choices.items() if words != FIND_OUT}, chosen)

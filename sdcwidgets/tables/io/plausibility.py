@@ -58,7 +58,10 @@ MOST_VARIATION = 0.03
 TIMES_BELOW_CHANCE, TIMES = 6.0, 20.0
 
 #: Minimum numbers of labels of an axis, and of cells of a label, for the doubt about a label larger than all others.
-_LEAST_OTHERS, _LEAST_CELLS = 6, 2
+_LEAST_LABELS, _LEAST_CELLS = 4, 2
+
+#: Minimum number of labels of which the order is not examined.
+_MANY_LABELS = 6
 
 #: Maximum ratio of the shares of such a label in different lines, because a total has similar shares in all of them.
 _MOST_SPREAD = 2.0
@@ -179,6 +182,7 @@ def outsized_labels(table: FrequencyTable) -> list[Doubt]:
     """Return the first or last labels that are larger than all other labels together in every line.
 
     A file often has the total of a country beside a part of its areas, so that the total is not the sum of the areas.
+    With few labels, such a label must also be outside the alphabetical order of the others.
 
     Parameters
     ----------
@@ -199,16 +203,16 @@ def outsized_labels(table: FrequencyTable) -> list[Doubt]:
         lines = _lines(table, k)
         lines = lines[:, lines.any(axis=0)]
         i = _outsized(lines)
-        if i is not None:
+        if i is not None and (len(axis) >= _MANY_LABELS or _is_out_of_order(axis.labels, i)):
             facts = {"axis": axis.name, "label": axis.labels[i]}
             named = {"named": quoted(axis.labels[i]), "of": quoted(axis.name)}
-            doubts.append(doubt("outsized", choice_of("margins"), **facts, **named))
+            doubts.append(doubt("outsized", choice_of("largest"), **facts, **named))
     return doubts
 
 
 def _outsized(lines: Whole) -> int | None:
     """Return the first or last line that is larger than the sum of the others everywhere, with similar shares."""
-    if len(lines) < _LEAST_OTHERS or lines.shape[1] < _LEAST_CELLS:
+    if len(lines) < _LEAST_LABELS or lines.shape[1] < _LEAST_CELLS:
         return None
     everything = lines.sum(axis=0)
     for i in (0, len(lines) - 1):
@@ -218,6 +222,13 @@ def _outsized(lines: Whole) -> int | None:
             if times.max() < _MOST_SPREAD * times.min():
                 return i
     return None
+
+
+def _is_out_of_order(labels: Sequence[str], i: int) -> bool:
+    """Return whether labels are in alphabetical order only without one of them."""
+    others = [label.casefold() for k, label in enumerate(labels) if k != i]
+    every = [label.casefold() for label in labels]
+    return others == sorted(others) and every != sorted(every)
 
 
 def joined_columns(table: FrequencyTable) -> list[Doubt]:
@@ -595,10 +606,10 @@ def without_near_sums(table: FrequencyTable) -> tuple[FrequencyTable, list[Omitt
     return table, gone
 
 
-def without_probable_totals(
+def without_largest(
     table: FrequencyTable, has_total: Sequence[str]
 ) -> tuple[FrequencyTable, list[OmittedTotal]]:
-    """Return a table without rounded totals and labels that are larger than all others together, and those labels.
+    """Return a table without labels that are larger than all others of their axis together, and those labels.
 
     Parameters
     ----------
@@ -606,12 +617,32 @@ def without_probable_totals(
     has_total : sequence of str
         Axes whose totals are already omitted, so that only a category can be larger than all others together.
     """
-    table, gone = without_near_sums(table)
-    known = {*has_total, *(total.axis.name for total in gone)}
+    gone: list[OmittedTotal] = []
     for doubted in outsized_labels(table):
-        if doubted.facts["axis"] not in known:
+        if doubted.facts["axis"] not in has_total:
             table = _without_label(table, doubted, gone, "it is larger than all other lines together")
     return table, gone
+
+
+def without_determined_axes(table: FrequencyTable) -> tuple[FrequencyTable, list[str]]:
+    """Return a table without the axes that another axis determines, and a note on each.
+
+    Examples
+    --------
+    >>> table = FrequencyTable(np.diag([40, 31, 57]), {"Code": ["A1", "A2", "B1"], "Area": ["Bath", "Hull", "York"]})
+    >>> without_determined_axes(table)[0].axes[0].name
+    'Code'
+    """
+    notes = list[str]()
+    while doubts := determined_axes(table):
+        axis, other = str(doubts[0].facts["axis"]), str(doubts[0].facts["other"])
+        notes.append(f"The import omitted the axis {quoted(other)}, because {quoted(axis)} determines it.")
+        k = table.axis(other)
+        axes = [*table.axes[:k], *table.axes[k + 1 :]]
+        smaller = FrequencyTable(table.counts.sum(axis=k), axes)
+        behind = table.respondents
+        table = smaller if behind is None else smaller.with_respondents(behind.counts.sum(axis=k))
+    return table, notes
 
 
 def _without_label(

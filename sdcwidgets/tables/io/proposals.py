@@ -35,6 +35,7 @@ from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import (
     flag_beside,
     is_blank,
+    is_dash,
     is_number,
     is_total,
     joined_row,
@@ -92,6 +93,34 @@ _MOST_CHECKED = 50
 
 #: Maximum number of rows that are compared in search of a total in a column that is summed over.
 _MOST_COMPARED = 20_000
+
+
+@dataclass(frozen=True)
+class _OpenDoubts:
+    """The open doubts about a file.
+
+    Attributes
+    ----------
+    sentences : list of str
+        The doubts in their order.
+    questions : dict of str to Doubt
+        The doubts with values in their questions, by their sentences.
+    """
+
+    sentences: list[str] = field(default_factory=list)
+    questions: dict[str, Doubt] = field(default_factory=dict)
+
+    def add_first(self, doubts: Sequence[Doubt]) -> None:
+        """Add doubts before the others."""
+        added = {new.sentence: new for new in doubts}
+        self.sentences[:0] = [sentence for sentence in added if sentence not in self.sentences]
+        self.questions.update(added)
+
+    def replace_last(self, sentence: str, question: Doubt | None = None) -> None:
+        """Replace the last doubt by another one."""
+        self.sentences[-1:] = [sentence]
+        if question is not None:
+            self.questions[sentence] = question
 
 
 @dataclass(frozen=True)
@@ -155,43 +184,65 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     >>> read(text, replace(proposal.layout, texts={"-": "zero"})).table.total
     14
     """
-    how, doubts, questions = how or ReadOptions(), list[str](), dict[str, Doubt]()
+    how, doubts = how or ReadOptions(), _OpenDoubts()
+    if how.decimals != "ask":
+        return _with_decimals(source, how)
     file, _ = opened(source, encoding=how.encoding)
-    reading, answered = _detected_table(source, how, doubts, questions)
+    reading, answered = _detected_table(source, how, doubts)
     layout, texts = None, tuple[str, ...]()
     if reading is not None:
         layout = _layout(source, file, reading, answered)
         if layout is None:
             reading = None
-            doubts.append("No layout file describes how this file is read; read the file without a layout.")
-        elif doubts and (alarms(reading.table) or (answered.by and not answered.column)):
+            doubts.sentences.append(
+                "No layout file describes how this file is read; read the file without a layout."
+            )
+        elif doubts.sentences and (alarms(reading.table) or (answered.by and not answered.column)):
             layout, reading = _without_alarms(source, how) or (layout, reading)
     if layout is None:
-        layout, texts = _unfinished(source, file, answered, doubts, questions)
-        reading = None if texts else _read_or_ask(source, layout, doubts, questions)
-    doubts[:0] = [] if how.by else _new_doubts(source, layout, questions)
+        layout, texts = _unfinished(source, file, answered, doubts)
+        reading = None if texts else _read_or_ask(source, layout, doubts)
+    if not how.by:
+        doubts.add_first(_new_doubts(source, layout, doubts))
     if layout is not None and answered.unit > 1:
         layout = replace(layout, unit=answered.unit)
         reading = read(source, layout) if reading is not None else None
     if layout is not None:
         unread = _unread_counts(source, layout, doubts, reading.notes if reading is not None else ())
-        unread += [*_larger(source, layout, reading), *_omitted_areas(source, layout, texts, questions)]
-        questions |= {one.sentence: one for one in unread}
-        doubts[:0] = [one.sentence for one in unread]
+        unread += [*_larger(source, layout, reading), *_omitted_areas(source, layout, texts, doubts)]
+        doubts.add_first(unread)
         layout = replace(_completed(source, layout), counted=_counted(source, layout))
         reading = replace(reading, counted=layout.counted) if reading is not None else None
-    return Proposal(layout, reading, tuple(doubts), texts, questions)
+    return Proposal(layout, reading, tuple(doubts.sentences), texts, doubts.questions)
+
+
+def _with_decimals(source: str | bytes | PathLike[str], how: ReadOptions) -> Proposal:
+    """Return the proposal for a file whose numbers have decimals, which are thousands of people or are rounded."""
+    layout = first_layout(source, how.encoding, how.sheet)
+    texts = texts_in_counts(source, layout)
+    if texts and how.empty == "dashes":
+        layout = replace(layout, texts={text: "zero" for text in texts if not text or is_dash(text)})
+        texts = tuple(text for text in texts if text not in layout.texts)
+    if how.decimals == "thousands":
+        layout = replace(layout, unit=1000)
+    if how.decimals == "round" or not _reads(source, layout):
+        layout = replace(layout, rounded=True)
+    doubts = _OpenDoubts()
+    if texts:
+        doubts.sentences.append(_doubt_on_texts(texts))
+        return Proposal(layout, None, tuple(doubts.sentences), texts)
+    reading = read(source, layout)
+    doubts.add_first(alarms(reading.table))
+    return Proposal(layout, reading, tuple(doubts.sentences), (), doubts.questions)
 
 
 def _new_doubts(
-    source: str | bytes | PathLike[str], layout: FileLayout | None, questions: dict[str, Doubt]
-) -> list[str]:
-    """Return the sentence of a doubt by which columns people are counted, if no other doubt is about this."""
+    source: str | bytes | PathLike[str], layout: FileLayout | None, doubts: _OpenDoubts
+) -> list[Doubt]:
+    """Return the doubt by which columns people are counted, if no other doubt is about this."""
     records = None if layout is None else _records_doubt(source, layout)
-    if records is None or any(one.question in PERSONS for one in questions.values()):
-        return []
-    questions[records.sentence] = records
-    return [records.sentence]
+    is_known = any(one.question in PERSONS for one in doubts.questions.values())
+    return [] if records is None or is_known else [records]
 
 
 def _records_doubt(source: str | bytes | PathLike[str], layout: FileLayout) -> Doubt | None:
@@ -212,7 +263,7 @@ def _without_alarms(
 ) -> tuple[FileLayout, Reading] | None:
     """Return the layout that follows from the structure of a file, and its reading, if no check has a doubt."""
     with suppress(InputError):
-        layout = first_layout(source, how.encoding)
+        layout = first_layout(source, how.encoding, how.sheet)
         reading = _read_without_alarms(source, layout)
         return None if reading is None else (layout, reading)
     return None
@@ -251,13 +302,13 @@ def _counted(source: str | bytes | PathLike[str], layout: FileLayout) -> str:
 
 
 def _unread_counts(
-    source: str | bytes | PathLike[str], layout: FileLayout, doubts: Sequence[str], notes: Sequence[str]
+    source: str | bytes | PathLike[str], layout: FileLayout, doubts: _OpenDoubts, notes: Sequence[str]
 ) -> list[Doubt]:
     """Return a doubt on each column that is not read, although its whole numbers may be counts."""
     if not layout.of_role("count"):
         return []
     # A note on columns that a doubt concerns is the consequence of the answer, which may be wrong.
-    stated, open_ = " ".join(doubts or notes), list[Doubt]()
+    stated, open_ = " ".join(doubts.sentences or notes), list[Doubt]()
     for column, cells in _unread_numbers(source, layout):
         name = quoted(column.heading or str(column.number))
         is_checked = column.role == "total" or bool(column.categories or column.only)
@@ -286,10 +337,10 @@ def _omitted_areas(
     source: str | bytes | PathLike[str],
     layout: FileLayout,
     texts: Sequence[str],
-    questions: Mapping[str, Doubt],
+    open_: _OpenDoubts,
 ) -> list[Doubt]:
     """Return a doubt on each omitted label that is larger than all other labels together, if no doubt names it."""
-    known = {one.facts.get("label") for one in questions.values()}
+    known = {one.facts.get("label") for one in open_.questions.values()}
     meant, doubts = {**dict.fromkeys(texts, "zero"), **layout.texts}, list[Doubt]()
     for column in layout.of_role("label"):
         for label in column.left_out[:_MOST_OMITTED]:
@@ -338,15 +389,15 @@ def _may_be_counts(cells: Sequence[object]) -> bool:
 
 
 def _detected_table(
-    source: str | bytes | PathLike[str], how: ReadOptions, doubts: list[str], questions: dict[str, Doubt]
+    source: str | bytes | PathLike[str], how: ReadOptions, doubts: _OpenDoubts
 ) -> tuple[Reading | None, ReadOptions]:
     """Return what `_detected` does, without a reading if each row is a person."""
-    reading, answered = _detected(partial(_opened, source, how), how, doubts, questions)
-    return None if _are_records(source, how, questions) else reading, answered
+    reading, answered = _detected(partial(_opened, source, how), how, doubts)
+    return None if _are_records(source, how, doubts) else reading, answered
 
 
 def _detected(
-    open_file: Callable[[], Format], how: ReadOptions, doubts: list[str], questions: dict[str, Doubt]
+    open_file: Callable[[], Format], how: ReadOptions, doubts: _OpenDoubts
 ) -> tuple[Reading | None, ReadOptions]:
     """Return the reading of a file, and the options that answer its questions; the questions become doubts."""
     for _ in range(_MOST_QUESTIONS):
@@ -354,11 +405,11 @@ def _detected(
             return read_file(open_file(), how, None), how
         except InputError as error:
             answered = _answered(how, error)
-            if str(error) in doubts:
+            if str(error) in doubts.sentences:
                 break
-            doubts.append(str(error))
+            doubts.sentences.append(str(error))
             if isinstance(getattr(error, "doubt", None), Doubt):
-                questions[str(error)] = error.doubt  # type: ignore[attr-defined]
+                doubts.questions[str(error)] = error.doubt  # type: ignore[attr-defined]
             if answered is None:
                 break
             how = answered
@@ -369,19 +420,17 @@ def _unfinished(
     source: str | bytes | PathLike[str],
     file: Format,
     how: ReadOptions,
-    doubts: list[str],
-    questions: dict[str, Doubt],
+    doubts: _OpenDoubts,
 ) -> tuple[FileLayout | None, tuple[str, ...]]:
     """Return a layout of a file that the reader rejects, None if it is not a table, and the texts without a meaning."""
-    filled, more = _FilledFile(opened(source, encoding=how.encoding)[0]), list[str]()
+    filled = _FilledFile(opened(source, encoding=how.encoding)[0])
+    more = _OpenDoubts(questions=doubts.questions)
     if how.flags == "ask":
         how = replace(how, flags="off")  # the question on flags is a doubt already
-    reading, answered = _detected(
-        lambda: _FilledFile(opened(source, encoding=how.encoding)[0]), how, more, questions
-    )
+    reading, answered = _detected(lambda: _FilledFile(opened(source, encoding=how.encoding)[0]), how, more)
     structure, texts = _structure(source, how)
     is_readable = structure is not None and _is_readable(source, structure, texts)
-    is_other = is_readable or _are_records(source, how, questions)
+    is_other = is_readable or _are_records(source, how, doubts)
     layout = None if reading is None or is_other else _layout(source, file, reading, answered, filled)
     if layout is not None:
         # If all rows of a label are skipped, the label is not a category.
@@ -392,7 +441,7 @@ def _unfinished(
     elif structure is None:
         return None, ()
     elif not is_readable:
-        doubts += [_doubt_on_texts(texts)] if texts and structure.of_role("count") else []
+        doubts.sentences.extend([_doubt_on_texts(texts)] if texts and structure.of_role("count") else [])
         return structure, texts
     else:
         layout = structure
@@ -400,11 +449,11 @@ def _unfinished(
         filled.sheet(layout.sheet or filled.names()[0])  # notes the texts in place of counts
     # If the texts have a meaning, the file is read, so that the error of the reader concerns one of the texts.
     if filled.texts:
-        doubts[-1:] = [_doubt_on_texts(filled.texts, filled.first)]
+        doubts.replace_last(_doubt_on_texts(filled.texts, filled.first))
     elif texts:
-        doubts.append(_doubt_on_texts(texts))
+        doubts.sentences.append(_doubt_on_texts(texts))
     # The sentence on the texts stays the last doubt.
-    doubts[:0] = [doubt for doubt in more if doubt not in doubts]
+    doubts.sentences[:0] = [doubt for doubt in more.sentences if doubt not in doubts.sentences]
     return layout, texts
 
 
@@ -413,7 +462,7 @@ def _structure(
 ) -> tuple[FileLayout | None, tuple[str, ...]]:
     """Return the layout of the structure alone, if there is one, and the texts in place of its counts."""
     with suppress(InputError):
-        layout = first_layout(source, how.encoding)
+        layout = first_layout(source, how.encoding, how.sheet)
         return layout, texts_in_counts(source, layout)
     return None, ()
 
@@ -525,7 +574,8 @@ def read_or_propose(
                 f"A layout states how the file is read, so {', '.join(changed)} cannot be set too; change the layout."
             )
         return read_as_stated(source, layout_of(layout))
-    accepted = accepted_reading(source, how) if how.doubts == "accept" else None
+    is_accepted = how.doubts == "accept" or how.decimals != "ask"
+    accepted = accepted_reading(source, how) if is_accepted else None
     if accepted is not None:
         return accepted
     try:
@@ -547,7 +597,10 @@ def read_or_propose(
 
 
 def _with_proposal(question: Question, source: str | bytes | PathLike[str], proposal: Proposal) -> Question:
-    """Return a question with a proposal and its assumptions."""
+    """Return a question with a proposal and its assumptions; a proposal with a unit can be accepted."""
+    is_scaled = isinstance(question.doubt, Doubt) and question.doubt.question == "thousands"
+    if is_scaled and proposal.reading is not None:
+        question.choices = (*question.choices, choice_of("doubts"))
     question.proposal, question.assumptions = proposal, proposed_assumptions(source, proposal)
     return question
 
@@ -567,7 +620,19 @@ def proposed_assumptions(source: str | bytes | PathLike[str], proposal: Proposal
 
 #: Options that answer a question about a file, so that the assumptions of the reading are shown.
 _ANSWERS = frozenset(
-    ("margins", "flags", "empty", "marks", "first_line", "doubts", "encoding", "only", "missing")
+    (
+        "margins",
+        "flags",
+        "empty",
+        "largest",
+        "decimals",
+        "marks",
+        "first_line",
+        "doubts",
+        "encoding",
+        "only",
+        "missing",
+    )
 )
 
 
@@ -636,19 +701,43 @@ def accepted_reading(source: str | bytes | PathLike[str], how: ReadOptions) -> R
         proposal = propose_layout(source, replace(how, doubts="ask"))
     except InputError:
         return None
-    if proposal.layout is None or proposal.reading is None or not proposal.doubts:
+    if proposal.layout is None or proposal.reading is None:
+        return None
+    if how.decimals != "ask" and how.doubts != "accept" and proposal.doubts:
+        raise _with_proposal(_open_question(proposal), source, proposal)
+    if how.decimals == "ask" and not proposal.doubts:
         return None
     doubts = [
         proposal.questions[sentence].statement if sentence in proposal.questions else sentence
         for sentence in proposal.doubts
     ]
-    found = alarms(proposal.reading.table)
-    if any(alarm.question in TWICE for alarm in found):
+    if not may_accept(proposal, how):
         return None
-    stated = [alarm.statement for alarm in found]
+    stated = [alarm.statement for alarm in alarms(proposal.reading.table)]
     notes = dict.fromkeys((*doubts, *proposal.reading.notes, *stated, *_decided(proposal.layout)))
     assumptions = proposed_assumptions(source, proposal)
     return replace(proposal.reading, notes=tuple(notes), assumptions=assumptions)
+
+
+def _open_question(proposal: Proposal) -> Question:
+    """Return the question of the first doubt of a proposal."""
+    sentence = proposal.doubts[0]
+    first = proposal.questions.get(sentence)
+    question = Question(sentence, *((first.choices if first else ()) or (choice_of("doubts"),)))
+    question.doubt = first
+    return question
+
+
+def may_accept(proposal: Proposal, how: ReadOptions) -> bool:
+    """Return whether the table of a proposal can be accepted, because no check finds people who are counted twice.
+
+    A label that is larger than all others together, and the choice of a file in an archive, need their own answers.
+    """
+    if proposal.reading is None or any(one.question in TWICE for one in alarms(proposal.reading.table)):
+        return False
+    kinds = {question.question for question in proposal.questions.values()}
+    is_decided = how.largest != "ask" or how.margins == "keep"
+    return "files" not in kinds and (is_decided or "outsized" not in kinds)
 
 
 def read_as_stated(source: str | bytes | PathLike[str], layout: FileLayout) -> Reading:
@@ -715,7 +804,7 @@ def question_on(
         return ProposedReading(proposal.doubts[-1], proposal, str(error))
     last = proposal.questions.get(proposal.doubts[-1]) if proposal.doubts else None
     if last is not None and last.question == "decimal counts":
-        question = ProposedReading(last.sentence, proposal, str(error))
+        question = ProposedReading(last.sentence, proposal, str(error), *last.choices)
         question.doubt = last
         return question
     records = None if how.by else _records_doubt(source, proposal.layout)
@@ -735,11 +824,9 @@ def question_on(
     return question
 
 
-def _are_records(
-    source: str | bytes | PathLike[str], how: ReadOptions, questions: Mapping[str, Doubt]
-) -> bool:
+def _are_records(source: str | bytes | PathLike[str], how: ReadOptions, doubts: _OpenDoubts) -> bool:
     """Return whether each row of a file is a person by its structure, and a doubt is about its lines or axes."""
-    is_doubtful = any(one.question in _OF_LINES for one in questions.values())
+    is_doubtful = any(one.question in _OF_LINES for one in doubts.questions.values())
     return is_doubtful and not how.by and _has_no_counts(source, how)
 
 
@@ -829,7 +916,7 @@ def _is_settled(source: str | bytes | PathLike[str], how: ReadOptions, question:
         for value in options if choice.name != "by" else ():
             answers: dict[str, Any] = {choice.name: (value,) if choice.several else value}
             answered = replace(how, **answers)
-            if _detected(partial(_opened, source, answered), answered, [], {})[0] is not None:
+            if _detected(partial(_opened, source, answered), answered, _OpenDoubts())[0] is not None:
                 return True
     return False
 
@@ -905,6 +992,8 @@ def _answered(how: ReadOptions, error: InputError) -> ReadOptions | None:
         options = [value for value in choice.options if value]
         if choice.name == "margins":
             answers["margins"] = "drop"
+        elif choice.name == "largest":
+            answers["largest"] = "keep"
         elif choice.name == "missing":
             answers["missing"] = UNKNOWN
         elif choice.name in _FIRST_OPTION and options:
@@ -963,25 +1052,18 @@ def _layout(
 
 
 def _read_or_ask(
-    source: str | bytes | PathLike[str],
-    layout: FileLayout | None,
-    doubts: list[str],
-    questions: dict[str, Doubt],
+    source: str | bytes | PathLike[str], layout: FileLayout | None, doubts: _OpenDoubts
 ) -> Reading | None:
     """Return the reading of a layout; if only decimals prevent it, replace the last doubt by a doubt on decimals."""
-    reading = _read_without_alarms(source, layout) or _read_with_doubts(source, layout, doubts, questions)
+    reading = _read_without_alarms(source, layout) or _read_with_doubts(source, layout, doubts)
     decimals = _doubt_on_decimals(source, layout) if reading is None and layout is not None else None
     if decimals is not None:
-        doubts[-1:] = [decimals.sentence]
-        questions[decimals.sentence] = decimals
+        doubts.replace_last(decimals.sentence, decimals)
     return reading
 
 
 def _read_with_doubts(
-    source: str | bytes | PathLike[str],
-    layout: FileLayout | None,
-    doubts: list[str],
-    questions: dict[str, Doubt],
+    source: str | bytes | PathLike[str], layout: FileLayout | None, doubts: _OpenDoubts
 ) -> Reading | None:
     """Return the reading of a layout, and add the doubts of its checks; None if people would be counted twice."""
     if layout is None or not layout.of_role("count"):
@@ -990,8 +1072,7 @@ def _read_with_doubts(
         reading = read(source, layout)
         raised = alarms(reading.table)
         if not any(alarm.question in TWICE for alarm in raised):
-            doubts[:0] = [alarm.sentence for alarm in raised if alarm.sentence not in doubts]
-            questions |= {alarm.sentence: alarm for alarm in raised}
+            doubts.add_first(raised)
             return reading
     return None
 
@@ -1009,9 +1090,7 @@ def _doubt_on_decimals(source: str | bytes | PathLike[str], layout: FileLayout) 
     number = next((cell for cell in cells if is_number(cell) and isinstance(count_in(cell), str)), None)
     if number is None:
         return None
-    unit = "unit = 1000"
-    unit += "" if _reads(source, replace(layout, unit=1000)) else " and rounded = true"
-    return doubt("decimal counts", number=label_of(number).strip(), unit=unit)
+    return doubt("decimal counts", choice_of("decimals"), number=label_of(number).strip())
 
 
 def _reads(source: str | bytes | PathLike[str], layout: FileLayout) -> bool:
@@ -1230,8 +1309,10 @@ class _ExplainedTable:
         """Return the keys of a layout on the notation of counts, such as separators, flags and other texts."""
         groups, marks, texts, flags = set[str](), set[str](), dict[str, str](), set[str]()
         for cell in cells:
-            if is_blank(cell) and not isinstance(cell, Unsaved) and self.how.empty == "zero":
+            if is_blank(cell) and not isinstance(cell, Unsaved) and self.how.empty != "ask":
                 texts[""] = "zero"
+            elif is_dash(cell) and self.how.empty == "dashes":
+                texts[label_of(cell).strip()] = "zero"
             if not isinstance(cell, str) or not cell.strip():
                 continue
             text = cell.strip()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import count_in, listed, quoted, shortened
+from sdcwidgets._util.labels import and_more, count_in, listed, quoted, shortened
 from sdcwidgets.tables.io.formats.archive import MOST_UNPACKED, MOST_UNPACKED_OWN, unpacked
 from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
@@ -44,9 +44,11 @@ from sdcwidgets.tables.io.plausibility import (
     OmittedTotal,
     alarms,
     equal_rows,
-    without_probable_totals,
+    without_determined_axes,
+    without_largest,
+    without_near_sums,
 )
-from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt, offering
+from sdcwidgets.tables.io.questions import Doubt, ask, by_and_count, doubt, offering
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -216,10 +218,7 @@ def _how(how: ReadOptions | None, totals: bool | str) -> ReadOptions:
 def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
     """Read the chosen sheet, or the first sheet with a table."""
     names = file.names()
-    if how.sheet and names == ("",):
-        raise InputError(
-            f"The file has no sheets, so it has no sheet {quoted(how.sheet)}; leave out the sheet (sheet)."
-        )
+    _check_sheet(file, names, how)
     if how.by and not how.column and isinstance(file, DelimitedText):
         file.count_people()
     failed: list[tuple[int, str, InputError]] = []
@@ -256,6 +255,17 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
     if len(names) == 1:
         raise failed[0][-1] from None
     raise _no_sheet(names, how, failed)
+
+
+def _check_sheet(file: Format, names: Sequence[str], how: ReadOptions) -> None:
+    """Raise the question of the file in an archive, or InputError if a file without sheets has no such sheet."""
+    if file.must_choose and how.sheet not in names:
+        choice = Choice("sheet", {name: name for name in names})
+        ask([doubt("files", choice, number=len(names), names=and_more(list(map(quoted, names)), 6))])
+    if how.sheet and tuple(names) == ("",):
+        raise InputError(
+            f"The file has no sheets, so it has no sheet {quoted(how.sheet)}; leave out the sheet (sheet)."
+        )
 
 
 def _layout_of(sheet: SheetCells, rows: Rows, reading: Reading) -> AsRead | None:
@@ -364,12 +374,15 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
     Question
         If a doubt is not answered.
     """
-    drops = how.margins == "drop" or (how.margins == "ask" and how.doubts == "accept")
-    has_total = _axes_with_total(reading)
-    table, gone = without_probable_totals(reading.table, has_total) if drops else (reading.table, [])
-    has_total += [total.axis.name for total in gone]
+    table, sums = without_near_sums(reading.table) if _drops_sums(how) else (reading.table, [])
+    has_total = [*_axes_with_total(reading), *(total.axis.name for total in sums)]
+    table, largest = without_largest(table, has_total) if how.largest == "drop" else (table, [])
+    gone = [*sums, *largest]
     notes = [total.note for total in gone]
-    choices = reading.choices
+    if _drops_axes(how) and "determined" not in answered:
+        table, omitted = without_determined_axes(table)
+        notes += omitted
+    choices = _with_choice(reading.choices, "margins", "drop" if sums else "")
     for alarm in (*_alarms(table, how, has_total), *_without_axes(reading.doubts, gone)):
         if not (_is_answered(alarm, how) or alarm.question in answered):
             offered = alarm.choices or (
@@ -383,10 +396,21 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
             note.startswith("The import kept") and str(alarm.facts["named"]) in note for note in reading.notes
         ):
             notes.append(alarm.statement)
-    choices = _with_choice(choices, "margins", "drop" if gone else "")
-    choices = _with_choice(choices, "doubts", "" if how.doubts == "ask" else how.doubts)
+    for name in ("largest", "doubts"):
+        chosen = str(getattr(how, name))
+        choices = _with_choice(choices, name, "" if chosen == "ask" else chosen)
     totals = reading.totals or bool(gone)
     return replace(reading, table=table, notes=(*reading.notes, *notes), choices=choices, totals=totals)
+
+
+def _drops_sums(how: ReadOptions) -> bool:
+    """Return whether labels that equal the sum of others, except for rounding, are omitted."""
+    return how.margins == "drop" or (how.margins == "ask" and how.doubts == "accept")
+
+
+def _drops_axes(how: ReadOptions) -> bool:
+    """Return whether axes that another axis determines are omitted."""
+    return how.doubts == "accept" and how.margins != "keep"
 
 
 def _with_choice(choices: tuple[Choice, ...], name: str, chosen: str) -> tuple[Choice, ...]:
@@ -408,6 +432,8 @@ def _is_answered(doubt: Doubt, how: ReadOptions) -> bool:
     """Return whether an option answers a doubt, or all doubts without an option are accepted."""
     if not doubt.choices:
         return how.doubts == "accept"
+    if doubt.question == "outsized" and how.margins == "keep":
+        return True  # All labels are kept.
     return any(getattr(how, choice.name) in choice.options for choice in doubt.choices)
 
 

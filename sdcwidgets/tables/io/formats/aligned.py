@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from sdcwidgets.tables.io.formats.base import Row, Rows
+from sdcwidgets.tables.io.printed import is_slice, slice_label, with_one_header, without_types
 
 #: In place of a delimiter: the columns are aligned by blanks.
 ALIGNED = "  "
@@ -42,7 +43,9 @@ def aligned(lines: Sequence[str]) -> Rows:
     >>> aligned(["        Sex", "Area       m   f", "  York  1310 951", "  Hull    75   8"])
     [['', 'Sex'], ['Area', 'm', 'f'], ['York', '1310', '951'], ['Hull', '75', '8']]
     """
-    lines = [line.replace("|", " ") for line in lines]
+    slices = {k: slice_label(line) for k, line in enumerate(lines) if is_slice(line)}
+    lines = ["" if k in slices else line.replace("|", " ") for k, line in enumerate(lines)]
+    lines = with_one_header([line.rstrip() for line in without_types(lines)])
     found = [[(match.start(), match.end()) for match in _TOKEN.finditer(line.rstrip())] for line in lines]
     head, spans = _below_words(lines)
     if spans:
@@ -53,7 +56,8 @@ def aligned(lines: Sequence[str]) -> Rows:
     else:
         with_numbers = [k for k, tokens in enumerate(found) if _ends_with_number(lines[k], tokens)]
         spans = _columns([found[k] for k in with_numbers])
-    return [_cells(line, tokens, spans) for line, tokens in zip(lines, found, strict=True)]
+    rows = [_cells(line, tokens, spans) for line, tokens in zip(lines, found, strict=True)]
+    return [[slices[k]] if k in slices else row for k, row in enumerate(rows)]
 
 
 def _below_words(lines: Sequence[str]) -> tuple[int, list[Span]]:

@@ -1,4 +1,4 @@
-"""Zip archives with one file that contains a table, and files that gzip compressed."""
+"""Zip archives with files that contain tables, and files that gzip compressed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import zlib
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import PurePosixPath
+from typing import ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import and_more, quoted
-from sdcwidgets.tables.io.formats.base import RIGHT, of, suffixes
+from sdcwidgets._util.labels import quoted
+from sdcwidgets.tables.io.formats.base import RIGHT, Format, SheetCells, of, suffixes
 from sdcwidgets.tables.io.formats.workbook import sentence
 from sdcwidgets.tables.io.layout.cells import is_blank, is_number
 
@@ -59,17 +60,76 @@ def unpacked(content: bytes, name: str, most: int = MOST_UNPACKED_OWN) -> bytes:
     if not content.startswith(b"PK\x03\x04") or of(content).name != "csv":
         return content
     with sentence("archive"), zipfile.ZipFile(io.BytesIO(content)) as archive:
-        item = _table_in(archive, name)
-        if item.flag_bits & 1:
-            raise InputError(
-                f"{name} has a password: unpack the archive, then load the file {quoted(item.filename)}."
-            )
-        if item.file_size > most:
-            raise InputError(f"{name} unpacks to {item.file_size:,} bytes; at most {most:,} bytes are read.")
-        _check_ratio(item.file_size, item.compress_size, name)
-        # If a file is larger than the archive states, the checksum differs, and `sentence` raises an InputError.
-        inside = archive.read(item)
-        return _expanded(inside, name, most) if inside.startswith(_GZIP) else inside
+        items = _tables_in(archive)
+        if not items:
+            raise InputError(f"{name} is a zip archive without a workbook or another table; {RIGHT}.")
+        return _content_of(archive, items[0], name, most)
+
+
+def _content_of(archive: zipfile.ZipFile, item: zipfile.ZipInfo, name: str, most: int) -> bytes:
+    """Return the content of a file in an archive."""
+    if item.flag_bits & 1:
+        raise InputError(
+            f"{name} has a password: unpack the archive, then load the file {quoted(item.filename)}."
+        )
+    if item.file_size > most:
+        raise InputError(f"{name} unpacks to {item.file_size:,} bytes; at most {most:,} bytes are read.")
+    _check_ratio(item.file_size, item.compress_size, name)
+    # If a file is larger than the archive states, the checksum differs, and `sentence` raises an InputError.
+    inside = archive.read(item)
+    return _expanded(inside, name, most) if inside.startswith(_GZIP) else inside
+
+
+class SeveralTables(Format):
+    """A zip archive with several files that may be tables; the name of a sheet is the name of a file."""
+
+    name: ClassVar[str] = "archive"
+    title: ClassVar[str] = "a zip archive with several tables"
+    suffixes: ClassVar[tuple[str, ...]] = (".zip",)
+
+    def __init__(self, content: bytes, name: str, limit: int | None) -> None:
+        self._content, self._name, self._limit = content, name, limit
+
+    @classmethod
+    def knows(cls, content: bytes) -> bool:
+        """Return whether the content is an archive with more than one table."""
+        if not content.startswith(b"PK\x03\x04"):
+            return False
+        try:
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                return len(_tables_in(archive)) > 1
+        except (OSError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error, NotImplementedError):
+            return False
+
+    @classmethod
+    def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
+        """Return the archive."""
+        return cls(content, name, limit)
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the files that may be tables."""
+        with sentence("archive"), zipfile.ZipFile(io.BytesIO(self._content)) as archive:
+            return tuple(item.filename for item in _tables_in(archive))
+
+    @property
+    def must_choose(self) -> bool:
+        """True, because the files are different tables."""
+        return True
+
+    def sheet(self, name: str) -> SheetCells:
+        """Return the first sheet with a table of a file in the archive."""
+        from sdcwidgets.tables.io.formats.delimited import opened_bytes
+
+        most = MOST_UNPACKED_OWN if self._limit is None else MOST_UNPACKED
+        with sentence("archive"), zipfile.ZipFile(io.BytesIO(self._content)) as archive:
+            item = next((item for item in _tables_in(archive) if item.filename == name), None)
+            if item is None:
+                raise InputError(
+                    f"{self._name} contains no table {quoted(name)}; choose another file (sheet)."
+                )
+            inside = _content_of(archive, item, self._name, most)
+        file = opened_bytes(inside, quoted(name), self._limit)
+        return file.sheet(next(file.tried()))
 
 
 def _expanded(content: bytes, name: str, most: int) -> bytes:
@@ -103,11 +163,8 @@ def _check_ratio(size: int, compressed: int, name: str) -> None:
         )
 
 
-def _table_in(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
-    """Return the only file of an archive that may be a table; texts only if there is no other such file.
-
-    Raise InputError if there are several such files or none.
-    """
+def _tables_in(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Return the files of an archive that may be tables; texts only if there is no other such file."""
     items = [item for item in archive.infolist() if not item.is_dir()]
     is_document = any(item.filename == "[Content_Types].xml" for item in items)
     paths = {item.filename: PurePosixPath(item.filename.lower()) for item in items}
@@ -115,19 +172,11 @@ def _table_in(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
         item
         for item in items
         if paths[item.filename].suffix in suffixes()
+        and paths[item.filename].suffix != ".zip"
         and not any(part.startswith((".", "__")) for part in paths[item.filename].parts)
     ]
     tables = [item for item in tables if paths[item.filename].suffix not in _TEXTS] or tables
-    if is_document or not tables:
-        raise InputError(f"{name} is a zip archive without a workbook or another table; {RIGHT}.")
-    tables = _with_counts(archive, tables)
-    if len(tables) > 1:
-        names = and_more([quoted(item.filename) for item in tables], 6)
-        raise InputError(
-            f"{name} contains {len(tables):,} files that may be tables ({names}): unpack the archive, then load one of "
-            "them."
-        )
-    return tables[0]
+    return [] if is_document else _with_counts(archive, tables)
 
 
 def _with_counts(archive: zipfile.ZipFile, items: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:

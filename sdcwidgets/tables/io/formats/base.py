@@ -149,6 +149,11 @@ class Format(ABC):
     def sheet(self, name: str) -> SheetCells:
         """Return a sheet of this name."""
 
+    @property
+    def must_choose(self) -> bool:
+        """Whether a user must choose the sheet, because each sheet is a file with a table of its own."""
+        return False
+
     def doubts(self) -> list[Doubt]:
         """Return the questions that a user must answer before the sheets can be read."""
         return []
@@ -184,8 +189,11 @@ def get(name: str) -> type[Format]:
 
 
 def of(content: bytes) -> type[Format]:
-    """Return the first format whose `knows` accepts the content."""
-    return next(kind for kind in map(get, available()) if kind.knows(content))
+    """Return the first format whose `knows` accepts the content; that of several tables for such an archive."""
+    from sdcwidgets.tables.io.formats.archive import SeveralTables
+
+    kind = next(kind for kind in map(get, available()) if kind.knows(content))
+    return SeveralTables if kind.name == "csv" and SeveralTables.knows(content) else kind
 
 
 def suffixes() -> tuple[str, ...]:

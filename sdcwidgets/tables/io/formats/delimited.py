@@ -21,6 +21,7 @@ from sdcwidgets.tables.io.encodings import CHOICES, NAMES, Detection, detected, 
 from sdcwidgets.tables.io.formats.aligned import ALIGNED, MOST_LINES, aligned
 from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, Rows, SheetCells, most_cells, of, register
 from sdcwidgets.tables.io.options import Choice, NoCounts
+from sdcwidgets.tables.io.printed import has_frames, is_slice, without_frames
 from sdcwidgets.tables.io.questions import Doubt, doubt
 
 #: First bytes of files that are not tables, with the names of their formats in messages.
@@ -132,6 +133,9 @@ class DelimitedText(Format):
             self.encoding, self.other_encodings = _encoding(content, name, encoding)
             self._content = content
         self._content = without_first_line(self._content)
+        if any(map(has_frames, islice(self._lines(), 100))):
+            text = without_frames(self._content.decode(self.encoding, "surrogatepass"))
+            self._content = text.encode(self.encoding, "surrogatepass")
         self._most = most_cells(limit)
         lines = self._content.count(b"\n") + self._content.count(b"\r")
         if lines > 2 * self._most:
@@ -150,7 +154,8 @@ class DelimitedText(Format):
                 self.mark = "|"
             is_inside_numbers = self.mark == "," and self._has_commas_in_numbers(scores[","][0])
             is_unlikely = not scores[self.mark][0] and scores[self.mark][1] < 3
-            if (is_unlikely or is_inside_numbers or self._has_ruled_columns()) and self._score(ALIGNED)[0]:
+            is_printed = self._has_ruled_columns() or any(map(is_slice, islice(self._lines(), 100)))
+            if (is_unlikely or is_inside_numbers or is_printed) and self._score(ALIGNED)[0]:
                 self.mark = ALIGNED
 
     def _has_commas_in_numbers(self, score: float) -> bool:

@@ -23,6 +23,7 @@ from sdcwidgets.tables.io.layout.cells import (
     flag_beside,
     holds_no_counts,
     is_blank,
+    is_dash,
     is_number,
     is_percentage,
     is_rounded,
@@ -267,6 +268,10 @@ def _doubts(where: str, cell: object, why: str, row: Row, column: Row) -> list[D
     """Return a doubt if a cell may be a count with a flag, or a blank that means 0 as in a pivot table."""
     if flag_beside(cell) and missing_in(cell) is None:
         return [doubt("flag", choice_of("flags"), where=where, cell=quoted(cell))]
+    if is_dash(cell):
+        return [
+            doubt("dash", choice_of("empty"), choice_of("flags"), where=where, gap=quoted(missing_in(cell)))
+        ]
     if may_be_nobody(cell, row) and any(map(is_number, column)):
         return [doubt("empty", choice_of("empty"), where=where, why=why.partition(";")[0])]
     return []
@@ -275,7 +280,7 @@ def _doubts(where: str, cell: object, why: str, row: Row, column: Row) -> list[D
 def _may_go(cell: object, cells: Rows) -> bool:
     """Return whether a cell is a missing value, and at least two rows have no missing values and can be read."""
     gap = missing_in(cell)
-    if gap in (None, "-") or range_in(cell):
+    if gap is None or is_dash(cell) or range_in(cell):
         return False
     return sum(not any(missing_in(cell) or is_blank(cell) for cell in row) for row in cells) > 1
 
@@ -292,9 +297,7 @@ _ROUNDED = "the number was rounded by the spreadsheet program; save the file wit
 def _why_none(cell: object, why: str, column: Row) -> tuple[type[InputError], str]:
     """Return the class and the end of the message of the error for a cell that is not a count."""
     gap = missing_in(cell)
-    if gap == "-":
-        why = '"-" may mean zero or an unpublished count; write 0 for zero, or state its meaning as a text of a layout'
-    elif gap:
+    if gap:
         why = f"{quoted(gap)} marks a count that was not published; load a table with all counts"
     elif is_percentage(cell):
         why = f"{quoted(cell)} is a percentage; load counts instead of percentages"
@@ -344,8 +347,12 @@ def dates_for_ranges(axes: Sequence[Sequence[str]]) -> list[str]:
 
 
 def without_empty(parts: Outline, how: ReadOptions) -> tuple[Outline, Decisions]:
-    """Replace empty cells in rows with counts by 0, if the option `empty` is "zero"."""
-    empty = [[may_be_nobody(cell, row) for cell in row] for row in parts.cells] if how.empty == "zero" else []
+    """Replace empty cells in rows with counts, and dashes, by 0, if the option `empty` states it."""
+    dashes = how.empty == "dashes"
+    empty = [
+        [may_be_nobody(cell, row) or (dashes and is_dash(cell)) for cell in row]
+        for row in (parts.cells if how.empty != "ask" else [])
+    ]
     many = sum(map(sum, empty))
     if not many:
         return parts, Decisions()
@@ -353,8 +360,10 @@ def without_empty(parts: Outline, how: ReadOptions) -> tuple[Outline, Decisions]
         [0 if nobody else cell for cell, nobody in zip(row, line, strict=True)]
         for row, line in zip(parts.cells, empty, strict=True)
     ]
-    note = f"{counted(many, 'empty cell')} {('was' if many == 1 else 'were')} read as 0."
-    return replace(parts, cells=cells), Decisions([note], [choice_of("empty", "zero")])
+    kind = "empty cell or dash" if dashes else "empty cell"
+    plural = "empty cells or dashes" if dashes else "empty cells"
+    note = f"{counted(many, kind, plural)} {('was' if many == 1 else 'were')} read as 0."
+    return replace(parts, cells=cells), Decisions([note], [choice_of("empty", how.empty)])
 
 
 def without_missing(parts: Outline, how: ReadOptions) -> tuple[Outline, Decisions]:

@@ -8,7 +8,9 @@ women are.
 
 from __future__ import annotations
 
+import itertools
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -41,6 +43,9 @@ _CORRELATED = 0.3
 
 #: Maximum number of columns that are compared with each other, and of labels that a doubt names.
 _MOST_COMPARED, _MOST_NAMED = 100, 6
+
+#: Minimum number of ranges that adjoin, which is more than the number of ends of a range.
+_LEAST_ADJOINING = 3
 
 #: Maximum number of rows that may be measures, with areas as columns.
 _MOST_MEASURES = 8
@@ -84,6 +89,8 @@ def are_alike(labels: Sequence[str]) -> bool:
     """
     if 2 * sum(range_of(label) is not None for label in labels) >= len(labels):
         return True
+    if _are_adjoining(labels):
+        return True
     if len({label.rpartition("!!")[0] for label in labels} - {""}) == 1 and all(
         "!!" in label for label in labels
     ):
@@ -97,6 +104,22 @@ def are_alike(labels: Sequence[str]) -> bool:
         for line in words
         for word, is_different in zip(line, differ, strict=True)
         if is_different
+    )
+
+
+def _are_adjoining(labels: Sequence[str]) -> bool:
+    """Return whether each label begins with the number at which the label before it ends, or with the next number.
+
+    Examples
+    --------
+    >>> _are_adjoining(["under 15", "15 to 64", "65 and over"]), _are_adjoining(["Men 2020", "Women 2020"])
+    (True, False)
+    """
+    numbers = [[int(number) for number in re.findall(r"[0-9]+", label)] for label in labels]
+    if len(labels) < _LEAST_ADJOINING or not all(0 < len(ends) < _LEAST_ADJOINING for ends in numbers):
+        return False
+    return any(len(ends) > 1 for ends in numbers) and all(
+        after[0] - before[-1] in (0, 1) for before, after in itertools.pairwise(numbers)
     )
 
 

@@ -29,12 +29,21 @@ MOST_AXES = 64
 #: Texts that may be numbers; a quick check, which excludes most other texts.
 _DIGITS = re.compile(r"\s*[+\-−.,]?\d(?:[\d\s.,'’٫٬]|[eE][+\-]?)*")
 
-#: A number followed by letters or signs, with which statistical offices flag provisional, estimated or revised figures.
-_FLAGGED = re.compile(r"(\d[\d.,'’ ]*?)\s*([(\[]?[A-Za-z]{1,3}[)\]]?|[*†‡⁰¹²³⁴-⁹]{1,3}|[(\[]\d[)\]])")
+#: Characters of a number with separators.
+_IN_NUMBERS = frozenset("0123456789.,'’ \u00a0\u202f")
+
+#: Brackets around flags, and signs that are flags although they are punctuation.
+_BRACKETS, _FLAG_SIGNS = " ()[]", "*†‡§¶"
+
+#: Dashes in place of counts.
+_DASHES = "-–—−－ـ"
+
+#: Flag of a count with a percentage in brackets behind it, as in "37 (38%)".
+SHARE = "(%)"
 
 #: Texts of statistical offices in place of a count: confidential, not available, rounded to zero, or a range.
 _GAPS = re.compile(
-    r"\[?(c|x|z|u|s|n|na|n/a|low)\]?|\.{1,3}|…|[-–—−－ـ]|\*{1,3}|:|#|•|/|([<≤>≥]\s?\d+|\d+\s?[-–—]\s?\d+)",
+    r"\[?(c|x|z|u|s|n|na|n/a|low)\]?|\.{1,3}|…|[-–—−－ـ]{1,3}|\*{1,3}|:|#|•|/|([<≤>≥]\s?\d+|\d+\s?[-–—]\s?\d+)",
     re.IGNORECASE,
 )
 
@@ -44,8 +53,18 @@ _MARKS = re.compile(
 )
 
 
+#: Minimum number of letters of a word that is shortened.
+_LEAST_SHORTENED = 3
+
 #: Last letters of plurals.
 _PLURALS = "seinr"
+
+
+@cache
+def _listed(kind: str, of: str = "") -> tuple[str, ...]:
+    """Return the words of a kind; if `of` is not empty, those in lists whose names end with `of`."""
+    known = tomllib.loads(files(__package__).joinpath("words.toml").read_text("utf-8"))[kind]
+    return tuple(word for name, words in known.items() if name.endswith(of) for word in words)
 
 
 @cache
@@ -55,9 +74,7 @@ def _words(kind: str, of: str = "") -> re.Pattern[str]:
     A word for percentages after a number, as in "over 50 per cent", is not found. If `of` is not empty, only the lists
     of words are used whose names end with `of`.
     """
-    known = tomllib.loads(files(__package__).joinpath("words.toml").read_text("utf-8"))[kind]
-    lists = [words for name, words in known.items() if name.endswith(of)]
-    every = sorted({word for words in lists for word in words}, key=len, reverse=True)
+    every = sorted(set(_listed(kind, of)), key=len, reverse=True)
     number = r"(?<!\d\s)" if kind == "percentage" else ""
     pattern = rf"(?<!\w){number}(?:{'|'.join(every)})(?!\w)"
     return re.compile(pattern.replace(" ?", r"\s*").replace(" ", r"\s+"), re.IGNORECASE)
@@ -109,10 +126,21 @@ def begins(kind: str, label: str) -> bool:
 
     Examples
     --------
-    >>> begins("part", "of which 80+"), begins("part", "80+")
-    (True, False)
+    >>> begins("part", "of which 80+"), begins("part", "80+"), begins("part", "thereo. women")
+    (True, False, True)
     """
-    return _words(kind).match(label.lstrip(" -–([")) is not None
+    text = label.lstrip(" -–([")
+    return _words(kind).match(text) is not None or _is_shortened(kind, text.partition(" ")[0].lower())
+
+
+def _is_shortened(kind: str, word: str) -> bool:
+    """Return whether a word with a point at its end is the beginning of a word of a kind."""
+    start = word.removesuffix(".")
+    return (
+        start != word
+        and len(start) >= _LEAST_SHORTENED
+        and any(known.startswith(start) for known in _listed(kind))
+    )
 
 
 def is_total(label: str) -> bool:
@@ -223,6 +251,18 @@ def are_codes(labels: Sequence[str]) -> bool:
     return all(word.isalnum() and word == word.upper() and any(map(str.isdigit, word)) for word in words)
 
 
+def are_tags(row: Row) -> bool:
+    """Return whether a row has two or more tags of the Humanitarian Exchange Language, and no other texts.
+
+    Examples
+    --------
+    >>> are_tags(["#adm1+name", "#population+f"]), are_tags(["#", "Area"])
+    (True, False)
+    """
+    filled = [label_of(cell).strip() for cell in row if not is_blank(cell)]
+    return len(filled) > 1 and all(text.startswith("#") and text[1:2].isalpha() for text in filled)
+
+
 def _likeness(labels: Sequence[str]) -> tuple[bool, bool, int, int]:
     """Return a sort key that is larger for columns of names than for columns of codes."""
     words = sum(" " in label or any(map(str.islower, label)) for label in labels)
@@ -283,13 +323,32 @@ def is_negative(cell: object) -> bool:
 def flag_beside(cell: object) -> tuple[str, str] | None:
     """Return the number and the flag of a cell that has both; otherwise None.
 
+    All percentages in brackets are the flag `SHARE`.
+
     Examples
     --------
     >>> flag_beside("12 p"), flag_beside("1,234(b)"), flag_beside("12 %"), flag_beside("12")
     (('12', 'p'), ('1,234', 'b'), None, None)
+    >>> flag_beside("712 ┴"), flag_beside("37 (38.2 %)"), flag_beside("37 °C")
+    (('712', '┴'), ('37', '(%)'), None)
     """
-    flagged = _FLAGGED.fullmatch(cell.strip()) if isinstance(cell, str) and len(cell) < 40 else None
-    return None if flagged is None else (flagged[1], flagged[2].strip(" ()[]"))
+    text = cell.strip() if isinstance(cell, str) and len(cell) < 40 else ""
+    if not text[:1].isdigit() or (text[-1:].isascii() and text[-1:].isdigit()):
+        return None
+    end = next((i for i, letter in enumerate(text) if letter not in _IN_NUMBERS), len(text))
+    number, flag = text[:end].strip(), text[end:]
+    bare = flag.strip(_BRACKETS)
+    if flag[:1] in ("(", "[") and bare.endswith("%"):
+        return (number, SHARE) if is_percentage(bare) else None
+    is_letters = bare.isascii() and bare.isalpha()
+    is_digit = flag[:1] in ("(", "[") and len(bare) == 1 and bare.isdigit()
+    is_flag = 0 < len(bare) <= 3 and (is_letters or is_digit or all(map(_is_flag_sign, bare)))
+    return (number, bare) if is_flag else None
+
+
+def _is_flag_sign(sign: str) -> bool:
+    """Return whether a character is a raised digit, or a sign without a meaning for a number."""
+    return sign in _FLAG_SIGNS or (unicodedata.category(sign) in ("So", "No") and sign != "°")
 
 
 def is_rounded(cell: object) -> bool:
@@ -334,6 +393,18 @@ def missing_in(cell: object) -> str | None:
     """
     text = cell.strip() if isinstance(cell, str) and len(cell) < 20 else ""
     return text if _GAPS.fullmatch(text) else None
+
+
+def is_dash(cell: object) -> bool:
+    """Return whether a cell has only dashes, which may mean zero or an unpublished count.
+
+    Examples
+    --------
+    >>> is_dash("-"), is_dash(" –– "), is_dash("..")
+    (True, True, False)
+    """
+    text = missing_in(cell) or ""
+    return bool(text) and all(sign in _DASHES for sign in text)
 
 
 def range_in(cell: object) -> bool:

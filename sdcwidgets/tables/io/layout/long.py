@@ -29,6 +29,7 @@ from sdcwidgets.tables.io.layout.cells import (
     extent,
     flag_beside,
     is_blank,
+    is_dash,
     is_number,
     is_total,
     label_of,
@@ -495,7 +496,7 @@ class _RowCounts:
 
     def _count_of(self, cell: object, number: int, labels: tuple[str, ...]) -> int:
         """Return the count in a cell; raise InputError if the cell is not a count."""
-        if is_blank(cell) and self._how.empty == "zero":
+        if (is_blank(cell) and self._how.empty != "ask") or (is_dash(cell) and self._how.empty == "dashes"):
             self.blanks += 1
             return 0
         count = count_in(self.written.read(cell, self._how))
@@ -504,6 +505,8 @@ class _RowCounts:
         where = f"Row {number:,} ({in_words(labels, self._how.by)}), column {quoted(self._how.column)}"
         if is_blank(cell) and not self._summed:
             ask([doubt("empty", choice_of("empty"), where=where, why=count.partition(";")[0])])
+        if is_dash(cell) and not self._summed:
+            ask([doubt("dash", choice_of("empty"), where=where, gap=quoted(missing_in(cell)))])
         gap = missing_in(cell)
         why = (
             f"{quoted(gap)} marks a count that was not published; load a table with all counts"

@@ -21,6 +21,7 @@ from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
 from sdcwidgets.tables.io.layout.cells import (
     MOST_AXES,
     are_codes,
+    are_tags,
     blanks_before,
     extent,
     flag_beside,
@@ -141,7 +142,7 @@ def headed(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Find the lines of the header; the lines below are rows, or names of the axes of the rows."""
     if how.first_line in ("counts", "bare"):
         return sheet, Decisions()
-    sheet = _with_joined_headings(sheet)
+    sheet = _with_joined_headings(_without_tags(sheet))
     rows, start, width = sheet.rows, sheet.body[0], sheet.width
     above = [i for i in range(start) if rows[i]]
     nearest = _header(rows, above, start, width)
@@ -160,6 +161,13 @@ def _line_doubts(upper: Row, lower: Row, codes: Sequence[str] = ()) -> list[Doub
         return []
     facts = {"named": quoted(over[0][0]), "heading": quoted(over[0][1])}
     return [doubt("heading line", choice_of("doubts"), **facts)]
+
+
+def _without_tags(sheet: TableSheet) -> TableSheet:
+    """Replace each line of tags below a header by a blank line."""
+    tagged = [i for i in range(1, sheet.body[0]) if are_tags(sheet.rows[i]) and sheet.rows[i - 1]]
+    rows = [[] if i in tagged else row for i, row in enumerate(sheet.rows)] if tagged else sheet.rows
+    return replace(sheet, rows=rows)
 
 
 def _with_joined_headings(sheet: TableSheet) -> TableSheet:

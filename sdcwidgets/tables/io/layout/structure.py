@@ -23,6 +23,7 @@ from sdcwidgets._util.labels import NUMBER, count_in, crossed_labels, from_sprea
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Row, Rows
 from sdcwidgets.tables.io.layout.cells import (
+    are_tags,
     flag_beside,
     grouping,
     is_blank,
@@ -50,7 +51,7 @@ from sdcwidgets.tables.io.layout.contents import (
 )
 from sdcwidgets.tables.io.layout.totals import totals_out
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
-from sdcwidgets.tables.io.plausibility import without_probable_totals
+from sdcwidgets.tables.io.plausibility import without_near_sums
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -283,7 +284,7 @@ class _Structure:
                     break
                 continue
             over = [j for j in filled if j >= start]
-            if over and self._is_numbering(i):
+            if over and (self._is_numbering(i) or are_tags(self.rows[i])):
                 continue
             if over and (len(filled) > 1 or over[0] > 0) and len(head) < _MOST_HEADINGS:
                 head.insert(0, i)
@@ -305,20 +306,22 @@ class _Structure:
         columns = [
             self._column_of_labels(j, names[j], left_out.get(j, ()), j in roles.filled) for j in labels
         ]
+        if header in blocks:  # The text over the labels is the heading of a block.
+            columns = [replace(column, axis="Row") for column in columns]
         for j in range(self.width):
             if j in counts:
                 role = "total" if j in totals else "count"
                 columns.append(LayoutColumn(j + 1, role, names[j], categories=categories.get(j, ())))
             elif j not in labels and (names[j] or self._holds(j)):
                 columns.append(LayoutColumn(j + 1, "other", names[j]))
-        below = [i for i in blocks if header is None or i > header]
+        below = self._below_header(blocks)
         groups, decimal, flags = self._numbers(counts)
         return replace(
             self.base,
             columns=tuple(columns),
             headings=tuple(headings) if len(read) > 1 or not labels else (),
             rows=(*self.joined, *self._special_rows(labels, blocks)),
-            header=0 if header is None else header + 1,
+            header=header + 1 if header is not None else 0,
             first=min([self.first, *below]) + 1,
             repeated="error" if counts else "sum",
             unit=self._unit(roles),
@@ -326,6 +329,11 @@ class _Structure:
             decimal=decimal,
             flags=flags,
         )
+
+    def _below_header(self, blocks: Mapping[int, str]) -> list[int]:
+        """Return the rows that are headings of rows and are below the row of headings."""
+        header = self._header()
+        return [i for i in blocks if header is None or i > header]
 
     def _holds(self, j: int) -> bool:
         return any(not is_blank(self._at(i, j)) for i in range(self.first, len(self.rows)))
@@ -446,18 +454,20 @@ class _Structure:
             return {}
         between = self._rows_between()
         once = [i for i in self.body if times[texts[i]] == 1]
-        for candidates in (self._titles_of_parts(), between, once):
+        corners = self._corners(labels[0])
+        for candidates in (corners, self._titles_of_parts(), between, once):
             parts = _parts_after(candidates, self.body)
             if candidates is once and not all(self._may_be_sum(i, parts[i]) for i in once if parts[i]):
                 continue
+            has_own_label = candidates is once or candidates is corners
             blocks = {
-                i: self.text(i, labels[0] if i in once else self._filled(i)[-1])
+                i: self.text(i, labels[0] if has_own_label else self._filled(i)[-1])
                 for i in candidates
                 if parts[i]
             }
-            labels_of = [[texts[k] for k in parts[i]] for i in blocks]
-            is_apart = len(set(blocks.values())) == len(blocks) > 1 and all(blocks.values())
-            if is_apart and all(len(set(part)) == len(part) for part in labels_of):
+            if _are_different(list(blocks.values())) and all(
+                len({texts[k] for k in parts[i]}) == len(parts[i]) for i in blocks
+            ):
                 return blocks
         return {}
 
@@ -477,6 +487,15 @@ class _Structure:
             if not max(numbers, default=0) - tolerance <= total <= sum(numbers) + tolerance:
                 return False
         return True
+
+    def _corners(self, label: int) -> list[int]:
+        """Return the rows with the same headings if the column of labels has another text in each of them."""
+        if not self.head:
+            return []
+        headings = [self._texts(i) for i in range(self.last)]
+        behind = headings[self.head[-1]][label + 1 :]
+        rows = [i for i, texts in enumerate(headings) if texts[label + 1 :] == behind and texts[label]]
+        return rows if len({headings[i][label] for i in rows}) == len(rows) > 1 and any(behind) else []
 
     def _titles_of_parts(self) -> list[int]:
         """Return, for each occurrence of the same headings, the last row above it that occurs nowhere else."""
@@ -925,13 +944,17 @@ def _without_totals(table: Whole, axes: Sequence[Axis]) -> Sequence[Axis]:
     kept, remaining, _ = totals_out(table, axes, ask=False, doubts=True)
     if not kept.any() or kept.size < 2:
         return remaining
-    has_total = [axis.name for axis, rest in zip(axes, remaining, strict=True) if len(rest) < len(axis)]
-    return without_probable_totals(FrequencyTable(kept, remaining), has_total)[0].axes
+    return without_near_sums(FrequencyTable(kept, remaining))[0].axes
 
 
 def _is_among(key: Key, out: Sequence[set[str]]) -> bool:
     """Return whether a label of a key is one of the labels in `out` for its axis."""
     return any(label in gone for label, gone in zip(key, out, strict=True))
+
+
+def _are_different(headings: Sequence[str]) -> bool:
+    """Return whether there are several headings, all different and none blank."""
+    return len(set(headings)) == len(headings) > 1 and all(headings)
 
 
 def _parts_after(starts: Sequence[int], body: Sequence[int]) -> dict[int, list[int]]:
