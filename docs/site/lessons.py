@@ -102,7 +102,7 @@ def _question(source: str, answers: dict[str, str]) -> str:
 
 
 def _output(output: dict[str, Any]) -> str:
-    """Return numbers that a cell printed, or a table that it displayed."""
+    """Return numbers that a cell printed, or a table or picture that it displayed."""
     if output["output_type"] == "stream":
         return f"```text\n{''.join(output['text']).rstrip()}\n```\n"
     html = "".join(output.get("data", {}).get("text/html", ()))
@@ -113,5 +113,8 @@ def _output(output: dict[str, Any]) -> str:
         rows = "".join(line.strip() for line in table.splitlines())
         # A wide table scrolls, with the keyboard, too.
         return f'<div class="frame" tabindex="0" role="region" aria-label="Table">{rows}</div>\n'
+    picture = "".join(output.get("data", {}).get("image/svg+xml", ()))
+    if picture:
+        return f"<div>{picture}</div>\n"
     plain = "".join(output.get("data", {}).get("text/plain", ()))
     return f"```text\n{plain}\n```\n" if plain else ""

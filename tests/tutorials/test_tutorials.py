@@ -133,3 +133,23 @@ def test_the_first_cell_states_the_minutes_of_the_landing_page(path):
     stated = re.search(r"about (\d+) minutes", notebook.cells[0].source)
     assert stated
     assert int(stated[1]) == notebook.metadata["sdcwidgets"]["minutes"]
+
+
+@every_tutorial
+def test_numbers_of_exercises_can_be_checked_before_the_answer(path):
+    (section,) = (cell.source for cell in read(path).cells if cell.source.startswith("## Three exercises"))
+    for exercise in ("- *Exercise 1.* ", "- *Exercise 2.* "):
+        assert exercise in section
+
+
+def test_each_lesson_leads_to_the_next_one():
+    order = sorted(TUTORIALS, key=lambda path: read(path).metadata["sdcwidgets"]["order"])
+    for path, after in pairwise(order):
+        words = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+        (target,) = re.findall(r"Next: \[[^\]]+\]\(([^)]+)\)", words)
+        assert target == after.name
+
+
+def test_each_lesson_takes_20_to_40_minutes():
+    minutes = {path.stem: read(path).metadata["sdcwidgets"]["minutes"] for path in TUTORIALS}
+    assert all(20 <= stated <= 40 for stated in minutes.values()), minutes

@@ -134,7 +134,7 @@ def missed(text):
 
 
 def combined(text):
-    zeros, unevenness, size, *weights = numbers(text)
+    zeros, unevenness, size, *weights = numbers(text)[len(rows(text)[0]) :]
     return sum(part * weight for part, weight in zip((zeros, unevenness, size), weights, strict=True))
 
 

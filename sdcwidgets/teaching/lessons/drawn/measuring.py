@@ -128,14 +128,15 @@ def _unevenness(rng: np.random.Generator) -> NumberQuestion:
 
 @ends(1.5)
 def _combined(rng: np.random.Generator) -> NumberQuestion:
-    parts = np.round(terms(_counts(rng, 5, 2)), 4)
+    F = _counts(rng, 5, 2)
+    parts = np.round(terms(F), 4)
     weights = np.array([(0.1, 0.8, 0.1), (0.2, 0.5, 0.3), (0.3, 0.6, 0.1), (0.5, 0.2, 0.3)][rng.integers(4)])
     R = float(weights @ parts)
     zeros, unevenness, size = parts
     first, second, third = weights
     return NumberQuestion(
-        f"A row has zeros {zeros:.4f}, unevenness {unevenness:.4f} and small size {size:.4f}. The weights of these "
-        f"parts are {first:g}, {second:g} and {third:g}. How large is the risk R₁?",
+        f"The row {row_text(F)} has zeros {zeros:.4f}, unevenness {unevenness:.4f} and small size {size:.4f}. The "
+        f"weights of these parts are {first:g}, {second:g} and {third:g}. How large is the risk R₁?",
         R,
         f"Yes, {first:g} × {zeros:.4f} + {second:g} × {unevenness:.4f} + {third:g} × {size:.4f} = {R:.4f}.",
         "Not yet. Multiply each part by its weight, and add the three results.",
@@ -207,7 +208,7 @@ def _ways(rng: np.random.Generator) -> NumberQuestion:
         f"F = {row_text(F)} is published as G = {row_text(G)}. People may have moved between "
         "any cells. How many Y variables, which are assignments of people to published cells, are possible?",
         ways,
-        f"Yes, {ways}.",
+        f"Yes, 720 divided by the orders within each published cell is {ways}.",
         "Not yet. Six people can be ordered in 720 ways. Divide 720 by the number of orders within each "
         "published cell.",
         (
@@ -254,7 +255,7 @@ def _distance(rng: np.random.Generator) -> NumberQuestion:
     return NumberQuestion(
         f"F = {row_text(F)} is published as G = {row_text(G)}. How large is the Hellinger distance HD?",
         HD,
-        f"Yes, {HD:.4f}.",
+        f"Yes, the root of half of {2 * HD**2:.4f}, the sum of the squares, is {HD:.4f}.",
         "Not yet. Take the square roots of the counts, and square the differences of these roots. Add the "
         "squares, halve the sum, and take the square root.",
         (
