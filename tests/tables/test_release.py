@@ -332,7 +332,7 @@ def test_an_own_file_without_totals_keeps_its_notes_apart():
     assert text.endswith('\n\n"Rounded ""to"" base 3."\n"Another."\n')
     reading = read_csv(text)
     assert reading.table == table
-    assert reading.notes == (stating("omitted 2 lines", '("Rounded "to" base 3." ...)'),)
+    assert reading.notes == (stating("2 lines of text below", '("Rounded "to" base 3." ...)'),)
 
 
 def test_margins_of_a_table_and_of_its_release_have_one_type_and_the_same_labels():

@@ -66,7 +66,7 @@ def test_a_table_of_nomis():
     )
     assert reading.notes == (
         stating(
-            "omitted 5 lines",
+            "5 lines of text above",
             '("QS208EW - Religion" ...) and 2 lines',
             '("In order to protect against…records have been swapped"',
         ),

@@ -54,7 +54,7 @@ def test_a_first_row_without_a_number_in_a_table_of_one_column(first):
 def test_two_cells_apart_from_a_table_of_two_columns_are_a_title():
     reading = read_csv("population,All usual residents\n\narea,People\nA,5\nB,6\n")
     assert (reading.table.rows.name, reading.table.total) == ("area", 11)
-    assert reading.notes == (stating("omitted 1 line", '("population")'),)
+    assert reading.notes == (stating("1 line of text above", '("population")'),)
 
 
 @pytest.mark.parametrize("second", ["South,21,32", "South,(21),(32)"])

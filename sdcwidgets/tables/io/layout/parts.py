@@ -344,16 +344,17 @@ _WORDS = 8
 
 
 def around(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
-    """Omit titles above the table and footnotes below it, with a note."""
+    """Separate titles above the table and footnotes below it from the counts, with a note."""
     rows, below = sheet.rows, _notes_below(sheet)
     top = (sheet.head or sheet.body)[0]
     parts = [
-        f"{counted(len(lines), 'line')} {where} the table ({such_as(lines[0], len(lines))})"
+        f"{counted(len(lines), 'line')} of text {where} the table ({such_as(lines[0], len(lines))})"
         for lines, where in (([row for row in rows[:top] if row], "above"), (sheet.lines(below), "below"))
         if lines
     ]
     body = tuple(i for i in sheet.body if i not in below)
-    notes = [f"The import omitted {' and '.join(parts)}."] if parts else []
+    repeated = " A release repeats each line of text, unless a number in the line can be a count."
+    notes = [f"The file has {' and '.join(parts)}.{'' if sheet.own else repeated}"] if parts else []
     titles = tuple(label_of(cell).strip() for row in rows[:top] for cell in row)
     return replace(sheet, body=body, titles=titles), Decisions(notes)
 
