@@ -89,3 +89,37 @@ def test_categories_that_somebody_named_stay():
     assert FrequencyTable.from_records(people, ["Country"]) == FrequencyTable(
         [2, 1], {"Country": ["NA", "AO"]}
     )
+
+
+#: Cells that are suppressed: one, a rectangle, and one in each of three columns.
+PATTERNS = ([(0, 1)], [(0, 1), (0, 2), (1, 1), (1, 2)], [(0, 1), (1, 0), (2, 1)], [(0, 1), (1, 1), (2, 1)])
+
+
+@pytest.mark.parametrize("mark", ["c", ":", "x", "..", "*", "n/a", "-", ""])
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("totals", [False, True])
+def test_a_suppressed_cell_gets_no_number_from_other_answers(mark, pattern, totals):
+    """No answer but one on the mark itself reads a suppressed cell: other rows are read with their counts."""
+    counts = np.array([[20, 3, 7], [4, 15, 6], [9, 5, 12], [8, 14, 11]])
+    lines = [
+        [f"{area}", *map(str, row)]
+        for area, row in zip(["North", "South", "East", "West"], counts, strict=True)
+    ]
+    for i, j in pattern:
+        lines[i][j + 1] = mark
+    if totals:
+        lines = [[*line, str(row.sum())] for line, row in zip(lines, counts, strict=True)]
+        lines.append(["Total", *map(str, counts.sum(axis=0)), str(counts.sum())])
+    header = ["Area", "A", "B", "C", *(["Total"] if totals else [])]
+    text = "\n".join(",".join(line) for line in [header, *lines])
+    complete = [i for i in range(4) if i not in {row for row, _ in pattern}]
+    for margins in ("ask", "drop"):
+        for doubts in ("ask", "accept"):
+            for flags in ("ask", "off", "out"):
+                how = ReadOptions(margins=margins, doubts=doubts, flags=flags)
+                try:
+                    table = read_csv(text, how=how).table
+                except InputError:
+                    continue
+                assert flags == "out"
+                assert table.counts.tolist() == counts[complete].tolist()

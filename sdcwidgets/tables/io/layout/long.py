@@ -35,6 +35,7 @@ from sdcwidgets.tables.io.layout.cells import (
     label_of,
     missing_in,
     named_once,
+    range_in,
     says,
     says_counts,
 )
@@ -227,7 +228,9 @@ def _may_be_counts(j: int, columns: Sequence[Sequence[str]], dimensions: Sequenc
 
 
 def _holds_numbers(labels: Sequence[str]) -> bool:
-    return all(not isinstance(count_in(label), str) for label in labels)
+    """Return whether all labels of a column are numbers, or marks of suppressed counts between numbers."""
+    texts = [label for label in labels if isinstance(count_in(label), str)]
+    return len(texts) < len(labels) and all(missing_in(text) and not range_in(text) for text in texts)
 
 
 def _number_of(those: Sequence[int], columns: Sequence[Sequence[str]]) -> int:
