@@ -324,9 +324,12 @@ def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | No
     """Read a sheet, and append its rows to `rows`."""
     if limit is not None and not sheet.by:
         sheet = replace(sheet, rows=map(_narrow, sheet.rows))
-    sheet = sheet if sheet.own or sheet.by else observed(sheet, how)
+    is_declared = bool(sheet.by)
+    sheet = sheet if sheet.own or is_declared else observed(sheet, how)
     if sheet.by:
-        return _checked(read_cube(sheet, how, limit), how, answered=_OF_AXES if how.by else _OF_AXES[:2])
+        answered = _OF_AXES if how.by else _OF_AXES[:2]
+        inapplicable = _OF_AXES[:1] if is_declared else ()
+        return _checked(read_cube(sheet, how, limit), how, answered=answered, inapplicable=inapplicable)
     if how.by:
         return _checked(count_by(sheet.rows, how, limit), how, answered=_OF_AXES)
     _gather(sheet.rows, rows, limit)
@@ -335,7 +338,9 @@ def _read_sheet(sheet: SheetCells, rows: Rows, how: ReadOptions, limit: int | No
     return reading if sheet.own else _checked(reading, how)
 
 
-def _alarms(table: FrequencyTable, how: ReadOptions, has_total: Sequence[str]) -> list[Doubt]:
+def _alarms(
+    table: FrequencyTable, how: ReadOptions, has_total: Sequence[str], inapplicable: Sequence[str]
+) -> list[Doubt]:
     """Return the doubts about a table, also whether counted rows are people.
 
     The largest category of an axis whose total was omitted can be larger than all others together.
@@ -343,7 +348,8 @@ def _alarms(table: FrequencyTable, how: ReadOptions, has_total: Sequence[str]) -
     doubts = [
         alarm
         for alarm in alarms(table)
-        if alarm.question != "outsized" or alarm.facts["axis"] not in has_total
+        if alarm.question not in inapplicable
+        and (alarm.question != "outsized" or alarm.facts["axis"] not in has_total)
     ]
     return [*doubts, *(equal_rows(table) if how.by and not how.column else ())]
 
@@ -356,7 +362,9 @@ def _axes_with_total(reading: Reading) -> list[str]:
     return [name for name, labels in zip(names, reading.grand_totals, strict=True) if labels]
 
 
-def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -> Reading:
+def _checked(
+    reading: Reading, how: ReadOptions, answered: Sequence[str] = (), inapplicable: Sequence[str] = ()
+) -> Reading:
     """Return a reading with a note on each doubt that is answered, and without rounded totals if totals are omitted.
 
     If doubts are accepted, people are still not counted twice: rounded totals are omitted, and ranges that overlap
@@ -368,6 +376,8 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
     how : ReadOptions
     answered : sequence of str
         Doubts that the source of the table answers, because it declares its axes.
+    inapplicable : sequence of str
+        Doubts about a guessed layout, which are not reported for a format that declares the axes of all its tables.
 
     Raises
     ------
@@ -383,7 +393,7 @@ def _checked(reading: Reading, how: ReadOptions, answered: Sequence[str] = ()) -
         table, omitted = without_determined_axes(table)
         notes += omitted
     choices = _with_choice(reading.choices, "margins", "drop" if sums else "")
-    for alarm in (*_alarms(table, how, has_total), *_without_axes(reading.doubts, gone)):
+    for alarm in (*_alarms(table, how, has_total, inapplicable), *_without_axes(reading.doubts, gone)):
         if not (_is_answered(alarm, how) or alarm.question in answered):
             offered = alarm.choices or (
                 choice_of("doubts"),

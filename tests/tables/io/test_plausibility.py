@@ -1,6 +1,7 @@
 """Small files and tables that were read wrong without a word, and tables that look like them and are right."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.io import plausibility
 from sdcwidgets.tables.io.options import Question, ReadOptions
-from sdcwidgets.tables.io.reading import read_csv, read_frame
+from sdcwidgets.tables.io.reading import read_bytes, read_csv, read_frame
 
 AREAS = np.array([[3120, 4075, 1290], [2810, 2590, 930], [815, 1422, 377]])
 
@@ -151,6 +152,53 @@ def test_codes_beside_labels_of_three_axes_are_a_doubt():
     axes = {"Code": ["E1", "E2", "W1", "W2"], "Area": ["Bath", "Hull", "Bala", "Rhyl"], "Sex": ["m", "f"]}
     kinds = {doubt.question for doubt in plausibility.alarms(FrequencyTable(counts, axes))}
     assert kinds == {"mostly empty", "determined"}
+
+
+SPARSE = np.random.default_rng(0).poisson(0.4, (3, 4, 5)) * 7
+EMPTY = f"{(SPARSE == 0).sum()} of 60 cells"
+SPARSE_AXES = {"Area": list("ABC"), "Job": list("wxyz"), "Faith": list("fghij")}
+
+
+def declared(suffix):
+    """Return a file with the sparse table, of a format that declares axes."""
+    names, labels = list(SPARSE_AXES), list(SPARSE_AXES.values())
+    if suffix == "px":
+        values = [f'VALUES("{name}")="' + '","'.join(of) + '";' for name, of in SPARSE_AXES.items()]
+        counts = "\n".join(" ".join(map(str, line)) for line in SPARSE.reshape(12, 5))
+        head = ['CHARSET="ANSI";', 'AXIS-VERSION="2013";', 'TITLE="People";', 'STUB="Area","Job";']
+        return "\n".join([*head, 'HEADING="Faith";', *values, f"DATA=\n{counts};\n"])
+    if suffix == "json":
+        dimension = {name: {"category": {"index": of}} for name, of in zip(names, labels, strict=True)}
+        return json.dumps(
+            {
+                "version": "2.0",
+                "class": "dataset",
+                "id": names,
+                "size": list(SPARSE.shape),
+                "dimension": dimension,
+                "value": SPARSE.ravel().tolist(),
+            }
+        )
+    rows = zip(itertools.product(*labels), SPARSE.ravel(), strict=True)
+    lines = [f"X:Y(1.0),{','.join(of)},2021,{count}" for of, count in rows]
+    return "\n".join(["DATAFLOW,AREA,JOB,FAITH,TIME_PERIOD,OBS_VALUE", *lines]) + "\n"
+
+
+@pytest.mark.parametrize("suffix", ["px", "json", "csv"])
+def test_a_format_that_declares_its_axes_may_have_many_zeros(suffix):
+    reading = read_bytes(f"a.{suffix}", declared(suffix).encode())
+    assert np.array_equal(reading.table.counts, SPARSE)
+    assert not any(EMPTY in note for note in reading.notes)
+
+
+def test_many_zeros_of_a_guessed_layout_are_a_doubt():
+    rows = [
+        [*of, *map(str, line)]
+        for of, line in zip(itertools.product("ABC", "wxyz"), SPARSE.reshape(12, 5), strict=True)
+    ]
+    text = "\n".join(",".join(row) for row in [["Area", "Job", *"fghij"], *rows])
+    with pytest.raises(Question, match=EMPTY):
+        read_csv(text)
 
 
 def test_a_region_beside_its_areas_is_a_doubt():
