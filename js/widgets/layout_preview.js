@@ -269,7 +269,8 @@ export const layoutPreview = (send) => {
     const [left, top] = [lines.scrollLeft, lines.scrollTop];
     settings.replaceChildren(...shown.settings.map((setting) => settingList(setting, send)));
     const n = shown.decisions.filter(isOpen).length;
-    asked.textContent = n ? counted(n, "open decision", "open decisions") : "No open decisions";
+    const all = n < shown.decisions.length ? ` of ${shown.decisions.length}` : "";
+    asked.textContent = n ? counted(n, "open decision", "open decisions") + all : "No open decisions";
     decisions.replaceChildren(
       ...shown.decisions.map((decision, i) => decisionItem(decision, `${ids}-${i + 1}`, send, lead)),
     );

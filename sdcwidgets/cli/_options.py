@@ -91,6 +91,11 @@ READING_HELP: Mapping[str, tuple[str, str]] = {
         "meaning of empty cells: zero reads an empty cell as 0, dashes also reads a dash as 0 (default: stop with "
         "an error)",
     ),
+    "level": (
+        "NUMBER",
+        "level of the rows that are read, if a column states the level of each row (default: stop with an error if "
+        "ambiguous)",
+    ),
     "largest": (
         "CHOICE",
         "treatment of a category larger than all others of its axis together: drop or keep (default: stop with an "

@@ -120,6 +120,7 @@ class FrequencyTable:
         margins: str = "ask",
         flags: str = "ask",
         empty: str = "ask",
+        level: str = "",
         largest: str = "ask",
         decimals: str = "ask",
         marks: str = "ask",
@@ -159,6 +160,8 @@ class FrequencyTable:
             Whether to remove flags next to counts, such as "12 p"; "out" also omits rows with suppressed counts.
         empty : {"ask", "zero", "dashes"}
             Meaning of an empty cell among counts; "dashes" also reads a dash as 0.
+        level : str, optional
+            The level that is read if a column states the level of each row.
         largest : {"ask", "drop", "keep"}
             Whether to omit or keep a label that is larger than all other labels of its axis together.
         decimals : {"ask", "thousands", "round"}
@@ -205,6 +208,7 @@ class FrequencyTable:
             margins=margins,
             flags=flags,
             empty=empty,
+            level=level,
             largest=largest,
             decimals=decimals,
             marks=marks,
@@ -231,6 +235,7 @@ class FrequencyTable:
         margins: str = "ask",
         flags: str = "ask",
         empty: str = "ask",
+        level: str = "",
         largest: str = "ask",
         decimals: str = "ask",
         marks: str = "ask",
@@ -266,6 +271,8 @@ class FrequencyTable:
             Whether to remove flags next to counts, such as "12 p"; "out" also omits rows with suppressed counts.
         empty : {"ask", "zero", "dashes"}
             Meaning of an empty cell among counts; "dashes" also reads a dash as 0.
+        level : str, optional
+            The level that is read if a column states the level of each row.
         largest : {"ask", "drop", "keep"}
             Whether to omit or keep a label that is larger than all other labels of its axis together.
         decimals : {"ask", "thousands", "round"}
@@ -311,6 +318,7 @@ class FrequencyTable:
             margins=margins,
             flags=flags,
             empty=empty,
+            level=level,
             largest=largest,
             decimals=decimals,
             marks=marks,
@@ -335,6 +343,7 @@ class FrequencyTable:
         margins: str = "ask",
         flags: str = "ask",
         empty: str = "ask",
+        level: str = "",
         largest: str = "ask",
         marks: str = "ask",
         doubts: str = "ask",
@@ -365,6 +374,8 @@ class FrequencyTable:
             Whether to remove flags next to counts, such as "12 p"; "out" also omits rows with suppressed counts.
         empty : {"ask", "zero", "dashes"}
             Meaning of an empty cell among counts; "dashes" also reads a dash as 0.
+        level : str, optional
+            The level that is read if a column states the level of each row.
         largest : {"ask", "drop", "keep"}
             Whether to omit or keep a label that is larger than all other labels of its axis together.
         marks : {"ask", "thousands", "decimals"}
@@ -402,6 +413,7 @@ class FrequencyTable:
             margins=margins,
             flags=flags,
             empty=empty,
+            level=level,
             largest=largest,
             marks=marks,
             doubts=doubts,

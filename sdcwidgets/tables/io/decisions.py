@@ -20,7 +20,7 @@ from sdcwidgets.tables.table import FrequencyTable
 _MOST_CELLS = 100_000
 
 #: Doubts about a label that may be a total, or a part of others.
-SUMS = ("sum", "again", "indented", "part", "all", "outside", "larger", "near sum", "outsized")
+SUMS = ("sum", "again", "indented", "part", "all", "outside", "inside", "larger", "near sum", "outsized")
 
 #: Doubts of the reader that do not concern a table read with a layout, or that `alarms` checks again in each table.
 OF_TABLES = (

@@ -89,6 +89,8 @@ class ReadOptions(Declared):
     empty : {"ask", "zero", "dashes"}
         Meaning of an empty cell among counts, as in a pivot table. The default rejects the file; "zero" reads 0, and
         "dashes" also reads a dash as 0.
+    level : str
+        The level that is read if a column states the level of each row, such as 3 for municipalities.
     largest : {"ask", "drop", "keep"}
         Treatment of a label that is larger than all other labels of its axis together: it is the total of a larger
         area, which is omitted, or a category.
@@ -182,6 +184,11 @@ class ReadOptions(Declared):
         Label("Empty cells"),
         Help("Meaning of an empty cell among counts, for example in a pivot table."),
     ] = "ask"
+    level: Annotated[
+        str,
+        Label("Level of the rows"),
+        Help("Level that is read if a column states the level of each row, such as 3 for municipalities."),
+    ] = ""
     largest: Annotated[
         str,
         Choices(

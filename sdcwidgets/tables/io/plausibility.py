@@ -9,8 +9,9 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -66,6 +67,12 @@ _MANY_LABELS = 6
 #: Maximum ratio of the shares of such a label in different lines, because a total has similar shares in all of them.
 _MOST_SPREAD = 2.0
 
+#: Number of cells above which a check first reads a sample of the lines, and minimum number of lines of the sample.
+_MOST_CHECKED, _LEAST_SAMPLE = 1_000_000, 20
+
+#: Maximum number of labels of an axis whose ranges are compared.
+_MOST_RANGES = 100_000
+
 #: The choice that each label is a category, which alone answers a doubt about ranges.
 KEPT = Choice("margins", {"keep": LEFT_OUT["keep"]})
 
@@ -75,6 +82,9 @@ _RANGE = re.compile(
     rf"(\D*?)({_NUMBER})(?:\s*[-–—−~‐‑]\s*|\s+[^\W\d_]{{1,3}}\.?\s+)({_NUMBER})(\D*)",
 )
 _OPEN = re.compile(rf"(\D*?)({_NUMBER})\s*\+(\D*)")
+
+
+T = TypeVar("T")
 
 
 def alarms(table: FrequencyTable) -> list[Doubt]:
@@ -163,7 +173,7 @@ def near_sums(table: FrequencyTable) -> list[Doubt]:
     base = _rounding_base(table.counts)
     doubts = []
     for k, axis in enumerate(table.axes):
-        for i, parts in _near_sums_of(_lines(table, k), base):
+        for i, parts in _checked_lines(table, k, lambda lines: list(_near_sums_of(lines, base))):
             doubts.append(
                 doubt(
                     "near sum",
@@ -200,28 +210,28 @@ def outsized_labels(table: FrequencyTable) -> list[Doubt]:
     """
     doubts = []
     for k, axis in enumerate(table.axes):
-        lines = _lines(table, k)
-        lines = lines[:, lines.any(axis=0)]
-        i = _outsized(lines)
-        if i is not None and (len(axis) >= _MANY_LABELS or _is_out_of_order(axis.labels, i)):
+        for i in _checked_lines(table, k, _outsized):
+            if len(axis) < _MANY_LABELS and not _is_out_of_order(axis.labels, i):
+                continue
             facts = {"axis": axis.name, "label": axis.labels[i]}
             named = {"named": quoted(axis.labels[i]), "of": quoted(axis.name)}
             doubts.append(doubt("outsized", choice_of("largest"), **facts, **named))
     return doubts
 
 
-def _outsized(lines: Whole) -> int | None:
+def _outsized(lines: Whole) -> list[int]:
     """Return the first or last line that is larger than the sum of the others everywhere, with similar shares."""
+    lines = lines[:, lines.any(axis=0)]
     if len(lines) < _LEAST_LABELS or lines.shape[1] < _LEAST_CELLS:
-        return None
+        return []
     everything = lines.sum(axis=0)
     for i in (0, len(lines) - 1):
         rest = everything - lines[i]
         if (rest > 0).all() and (lines[i] > rest).all():
             times = lines[i] / rest
             if times.max() < _MOST_SPREAD * times.min():
-                return i
-    return None
+                return [i]
+    return []
 
 
 def _is_out_of_order(labels: Sequence[str], i: int) -> bool:
@@ -268,7 +278,7 @@ def overlapping_ranges(table: FrequencyTable) -> list[Doubt]:
     """
     doubts = []
     for axis in table.axes:
-        pair = _overlap(axis.labels)
+        pair = _overlap(axis.labels[:_MOST_RANGES])
         if pair:
             label, other = pair
             doubts.append(
@@ -320,7 +330,7 @@ def even_lines(table: FrequencyTable) -> list[Doubt]:
     for k, axis in enumerate(table.axes):
         if len(axis) < 2 or table.ndim < 2:
             continue
-        for i in _even(_lines(table, k), base):
+        for i in _checked_lines(table, k, partial(_even, base=base)):
             label = axis.labels[i]
             doubts.append(
                 doubt("even", axis=axis.name, label=label, named=quoted(label), of=quoted(axis.name))
@@ -438,6 +448,22 @@ def _lines(table: FrequencyTable, k: int) -> Whole:
     return np.moveaxis(table.counts, k, 0).reshape(table.shape[k], -1)
 
 
+def _checked_lines(table: FrequencyTable, k: int, check: Callable[[Whole], list[T]]) -> list[T]:
+    """Return what a check finds in the counts with a row for each label of axis k.
+
+    In a large table, the check first reads a sample of the lines, because most tables lead to no doubt.
+    """
+    number = table.cells // table.shape[k]
+    if table.cells > _MOST_CHECKED and number > _LEAST_SAMPLE:
+        size = max(_LEAST_SAMPLE, _MOST_CHECKED // table.shape[k])
+        columns = np.sort(np.random.default_rng(0).choice(number, min(size, number), replace=False))
+        across = np.moveaxis(table.counts, k, 0)
+        at: tuple[Any, ...] = (slice(None), *np.unravel_index(columns, across.shape[1:]))
+        if not check(across[at]):
+            return []
+    return check(_lines(table, k))
+
+
 def _rounding_base(counts: Whole) -> int:
     """Return the number of which all counts are multiples, at least 1."""
     return max(int(np.gcd.reduce(counts, axis=None)), 1)
@@ -545,8 +571,13 @@ def range_of(label: str) -> tuple[tuple[str, str], int, float] | None:
         return None
     if any(len(number) > 1 and number.startswith("0") for number in (low, high)):
         return None  # a code
-    ends = int(re.sub(r"\D", "", low)), int(re.sub(r"\D", "", high)) if high else math.inf
+    ends = _digits(low), _digits(high) if high else math.inf
     return None if ends[1] <= ends[0] else ((before.strip().lower(), after.strip().lower()), *ends)
+
+
+def _digits(text: str) -> int:
+    """Return the number of the digits of a text."""
+    return int("".join(filter(str.isdecimal, text)))
 
 
 def _even(lines: Whole, base: int) -> list[int]:

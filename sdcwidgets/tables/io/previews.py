@@ -96,6 +96,9 @@ _ONLY, _ONLY_HEADING = "only:", "only-heading:"
 #: Beginning of the name of a change that omits or reads the lines with a label of a column.
 _LABEL = "label:"
 
+#: Name of a change of the level of the rows that are read.
+_LEVEL = "level"
+
 #: Beginning of the name of a change of the name of an axis.
 _AXIS = "axis:"
 
@@ -203,21 +206,25 @@ class FilePreview:
     ) -> None:
         self._content, self._limit, self._how = content, limit, how or ReadOptions()
         self._doubts: tuple[tuple[str, Doubt | None], ...] = ()
-        if layout is None:
-            part = _part(content)
-            proposal = propose_layout(part, how)
-            if proposal.layout is None:
-                raise InputError("The file has no table, because no row has two filled cells.")
-            layout = proposal.layout
-            if len(part) < len(content):
-                layout = _with_any_labels(layout)
-            # The doubt about texts in place of counts is omitted, because the whole file is searched for such texts.
-            doubts = proposal.doubts[:-1] if proposal.texts else proposal.doubts
-            self._doubts = tuple((doubt, proposal.questions.get(doubt)) for doubt in doubts)
+        self._start(layout or self._propose())
+
+    def _propose(self) -> FileLayout:
+        """Propose a layout, and store its doubts."""
+        part = _part(self._content)
+        proposal = propose_layout(part, self._how)
+        if proposal.layout is None:
+            raise InputError("The file has no table, because no row has two filled cells.")
+        # The doubt about texts in place of counts is omitted, because the whole file is searched for such texts.
+        doubts = proposal.doubts[:-1] if proposal.texts else proposal.doubts
+        self._doubts = tuple((doubt, proposal.questions.get(doubt)) for doubt in doubts)
+        return proposal.layout if len(part) == len(self._content) else _with_any_labels(proposal.layout)
+
+    def _start(self, layout: FileLayout) -> None:
+        """Begin with a layout."""
         self._is_certain = not self._doubts
         self._proposed = layout
         self._draft = LayoutDraft(layout)
-        self._rows = file_rows(content, layout)
+        self._rows = file_rows(self._content, layout)
         self._labels: dict[int, tuple[str, ...]] = {}
         asked = next((doubt for _, doubt in self._doubts if doubt and doubt.question in PERSONS), None)
         self._by = _columns_of(asked.choices) if asked else ()
@@ -256,6 +263,9 @@ class FilePreview:
             self._set_by(name.removeprefix(_BY), str(message.get("value")))
         elif name.startswith(_AXIS):
             self._rename_axis(name.removeprefix(_AXIS), str(message.get("value")).strip())
+        elif name == _LEVEL:
+            self._how = replace(self._how, level=str(message.get("value")))
+            self._start(self._propose())
         elif name.startswith(_LABEL):
             self._set_label(name.removeprefix(_LABEL), str(message.get("value")), value)
         elif (
@@ -702,10 +712,21 @@ class FilePreview:
             return Decision(text, ("file", 0), answers)
         if question in ("unknown unit", "other figures", "world"):
             return Decision(text, ("file", 0), self._answers_about_setting("counted"))
-        if question == "encoding":
-            known = {value for choice in doubt.choices for value in choice.options}
-            return Decision(text, ("file", 0), self._answers_about_setting("encoding", known))
-        return Decision(text, place)
+        return Decision(text, place, self._answers_about_file(doubt))
+
+    def _answers_about_file(self, doubt: Doubt) -> tuple[Reply, ...]:
+        """Return the answers to a doubt about the encoding, the file in an archive, or the level of rows."""
+        known = {value: words for choice in doubt.choices for value, words in choice.options.items()}
+        if doubt.question == "encoding":
+            return self._answers_about_setting("encoding", set(known))
+        if doubt.question == "files":
+            return self._answers_about_setting("sheet")
+        chosen = {value for choice in doubt.choices for value in choice.chosen}
+        levels = known.items() if doubt.question == "levels" else ()
+        return tuple(
+            Reply(f"Read {words}", {"name": _LEVEL, "value": level}, chosen=level in chosen)
+            for level, words in levels
+        )
 
     def _decision_about_line(self, text: str, label: str) -> Decision:
         """Return the decision about a line or a column that may have figures other than counts."""

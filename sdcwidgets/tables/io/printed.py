@@ -36,8 +36,8 @@ def without_frames(text: str) -> str:
 
     Examples
     --------
-    >>> without_frames("┌──────┬────┐\\n│ Bath │ 12 │\\n└──────┴────┘")
-    '\\n Bath | 12 \\n'
+    >>> without_frames("┌──────┬────┐\n│ Bath │ 12 │\n└──────┴────┘")
+    '\n Bath | 12 \n'
     """
     lines = list[str]()
     for line in text.split("\n"):
@@ -50,6 +50,38 @@ def without_frames(text: str) -> str:
         else:
             lines.append(line)
     return "\n".join(lines)
+
+
+def lines_of_one_cell(lines: Sequence[str]) -> dict[int, str]:
+    """Return the texts of lines that are not divided into columns: names of slices, and commands above a table.
+
+    Examples
+    --------
+    >>> lines_of_one_cell([", , Area = North", "", "Sex  m  f"])
+    {0: 'North'}
+    """
+    texts = {k: slice_label(line) for k, line in enumerate(lines) if is_slice(line)}
+    if any(map(is_rule_with_bars, lines)):
+        texts |= {k: line.strip() for k, line in enumerate(lines) if line.strip() and is_outside(line)}
+    return texts
+
+
+def is_rule_with_bars(line: str) -> bool:
+    """Return whether a line is a rule between rows that bars divide, as in a table that Stata prints.
+
+    Examples
+    --------
+    >>> is_rule_with_bars("-------+-----------+------"), is_rule_with_bars("+--------+")
+    (True, False)
+    """
+    rule = line.strip()
+    return set(rule) == {"-", "+"} and not rule.startswith("+")
+
+
+def is_outside(line: str) -> bool:
+    """Return whether a line is outside such a table: it has no bar between texts."""
+    text = line.strip()
+    return "|" not in text.strip("|") and not is_rule_with_bars(line)
 
 
 def is_slice(line: str) -> bool:

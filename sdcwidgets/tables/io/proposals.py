@@ -624,6 +624,7 @@ _ANSWERS = frozenset(
         "margins",
         "flags",
         "empty",
+        "level",
         "largest",
         "decimals",
         "marks",
@@ -974,8 +975,11 @@ def layout_of(layout: FileLayout | str | PathLike[str]) -> FileLayout:
     return FileLayout.from_toml(text)
 
 
+#: Answers of a proposal that never count people twice.
+_SAFE_ANSWERS = {"margins": "drop", "largest": "keep", "missing": UNKNOWN}
+
 #: Options for which the proposal uses the chosen value, or else the first value.
-_FIRST_OPTION = ("marks", "flags", "empty", "first_line", "doubts", "count", "encoding")
+_FIRST_OPTION = ("level", "marks", "flags", "empty", "first_line", "doubts", "count", "encoding")
 
 
 def _answered(how: ReadOptions, error: InputError) -> ReadOptions | None:
@@ -990,12 +994,8 @@ def _answered(how: ReadOptions, error: InputError) -> ReadOptions | None:
     answers: dict[str, Any] = {}
     for choice in choices:
         options = [value for value in choice.options if value]
-        if choice.name == "margins":
-            answers["margins"] = "drop"
-        elif choice.name == "largest":
-            answers["largest"] = "keep"
-        elif choice.name == "missing":
-            answers["missing"] = UNKNOWN
+        if choice.name in _SAFE_ANSWERS:
+            answers[choice.name] = _SAFE_ANSWERS[choice.name]
         elif choice.name in _FIRST_OPTION and options:
             answers[choice.name] = choice.chosen[0] if choice.chosen else options[0]
         elif choice.name in ("only", "by") and choice.chosen:

@@ -491,3 +491,78 @@ def one_group_larger_than_all_others(v, random):
     rows = [[("Ethnic group", "Nationalité", "Staatsangehörigkeit")[v], *AREAS[v]]]
     rows += [[group, *line] for group, line in zip(groups, counts, strict=True)]
     return "groups.csv", csv_of(rows, ";"), [groups, AREAS[v]], counts
+
+
+@shape
+def shares_in_brackets(v, random):
+    counts = draw(random, 4, 3)
+    form = ("{} ({:.1f})", "{} [{:.1f}%]", "{} ({:.1f})")[v]
+    rows = [[NAMES[v][0], *AGES[v]]]
+    for area, line in zip(AREAS[v], counts, strict=True):
+        rows.append([area, *(form.format(n, 100 * n / line.sum()) for n in line)])
+    return "shares.csv", csv_of(rows, ";"), [AREAS[v], AGES[v]], counts
+
+
+@shape
+def three_area_levels_with_sums(v, random):
+    counts = draw(random, 8, 2)
+    towns = ("Alba", "Brod", "Cres", "Dole", "Enns", "Fano", "Gent", "Horn")
+    rows = [["rc", "Region", "dc", "District", "mc", "Municipality", *SEXES[v]]]
+    for r, region in enumerate(("Upper", "Lower")):
+        rows.append([r + 1, region, "", "", "", "", *counts[4 * r : 4 * r + 4].sum(axis=0)])
+        for d in (2 * r, 2 * r + 1):
+            codes = [r + 1, region, f"{r + 1}{d + 1}", AREAS[v][d]]
+            rows.append([*codes, "", "", *counts[2 * d : 2 * d + 2].sum(axis=0)])
+            rows += [[*codes, f"{r + 1}{d + 1}{m}", towns[m], *counts[m]] for m in (2 * d, 2 * d + 1)]
+    return "three.csv", csv_of(rows, ",;;"[v]), [towns, SEXES[v]], counts
+
+
+@shape
+def level_column_with_missing_areas(v, random):
+    regions, areas, counts = _levels(v, random)
+    others = draw(random, 2, 2)
+    sums = np.array([counts[:2].sum(axis=0), counts[2:].sum(axis=0)]) + others
+    country = ("Freeland", "Francie", "Freiland")[v]
+    rows = [["level", NAMES[v][0], *SEXES[v]], ["0", country, *sums.sum(axis=0)]]
+    for k, region in enumerate(regions):
+        rows.append(["1", region, *sums[k]])
+        rows += [["2", areas[i], *counts[i]] for i in (2 * k, 2 * k + 1)]
+    return "levels.csv", csv_of(rows, ",;;"[v]), [areas, SEXES[v]], counts
+
+
+@shape
+def total_and_women_without_men(v, random):
+    women, men = draw(random, 4, 3), draw(random, 4, 3)
+    words = (("total", "women"), ("ens.", "femmes"), ("insg.", "weibl."))[v]
+    rows = [[NAMES[v][0]], [""]]
+    for age in AGES[v]:
+        rows[0] += [age, ""]
+        rows[1] += words
+    for k, area in enumerate(AREAS[v]):
+        rows.append([area, *np.stack([women[k] + men[k], women[k]], axis=-1).ravel()])
+    return "total.csv", csv_of(rows, ";"), [AREAS[v], AGES[v]], women + men
+
+
+@shape
+def log_of_stata_with_percentages(v, random):
+    counts = draw(random, 3, 2)
+    rule = "-----------+----------------------+----------"
+    lines = ["      name:  <unnamed>", "  opened on:  12 Mar 2023, 10:11:12", "", ". tab region sex, row", ""]
+    lines += ["+----------------+", "| Key            |", "|----------------|", "|   frequency    |"]
+    lines += ["| row percentage |", "+----------------+", "", "           |          sex"]
+    lines += [f"    region |    {SEXES[v][0]:>8}   {SEXES[v][1]:>8} |     Total", rule]
+    named = [*zip(AREAS[v], counts, strict=False), ("Total", counts.sum(axis=0))]
+    for area, line in named:
+        shares = 100 * line / line.sum()
+        lines.append(f"{area:>10} |  {line[0]:>9}  {line[1]:>8} | {line.sum():>9} ")
+        lines.append(f"{'':>10} |  {shares[0]:>9.2f}  {shares[1]:>8.2f} |    100.00 ")
+        lines += [rule] if area != "Total" else ["", ". log close"]
+    return "a.log", "\n".join(lines).encode(), [AREAS[v][:3], SEXES[v]], counts
+
+
+@shape
+def hxl_tags_of_a_long_table(v, random):
+    counts = draw(random, 4, 2)
+    rows = [["Admin 1", NAMES[v][1], "Count"], ["#adm1+name", "#sex", "#population"]]
+    rows += [[area, sex, counts[i, j]] for i, area in enumerate(AREAS[v]) for j, sex in enumerate(SEXES[v])]
+    return "long.csv", csv_of(rows), [AREAS[v], SEXES[v]], counts

@@ -180,7 +180,7 @@ FILES = {
         'Scotland\'s Census 2022\n\n"Council Area","All ages","0 to 15"\n'
         '"Aberdeen City",224190,36000\n"Angus",114820,18900\n'
         '"Fife",374000,61000\n',
-        'Column "All ages" is a total',
+        'Column "0 to 15" is a part of "All ages"',
     ),
     "NZ.Stat, total responses": (
         "Ethnic group,Count\n"

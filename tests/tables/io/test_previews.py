@@ -1,5 +1,8 @@
 """The first view of a file, and changes of its layout that make the table right."""
 
+import io
+import zipfile
+
 import pytest
 
 from sdcwidgets import InputError
@@ -279,3 +282,29 @@ def test_an_unknown_answer_is_refused():
     ):
         with pytest.raises(InputError):
             made.change(change)
+
+
+LEVELS = "level,Area,m,f\n0,Land,950,870\n1,North,500,450\n2,A,200,190\n2,B,210,180\n"
+LEVELS += "1,South,410,400\n2,C,180,170\n2,D,190,200\n"
+
+
+def test_another_level_of_the_rows_is_chosen_in_the_preview():
+    preview = FilePreview(LEVELS.encode())
+    assert preview.reading.table.total == 1520
+    (decision,) = [one for one in preview.decisions() if "level" in one.text]
+    (answer,) = [reply for reply in decision.answers if reply.words == "Read level 1"]
+    preview.change(dict(answer.change))
+    assert preview.reading.table.total == 1760
+    assert not [one for one in preview.decisions() if "level" in one.text]
+
+
+def test_a_file_of_an_archive_is_chosen_in_the_preview():
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("a.csv", "Area;m;f\nA;3;1\nB;7;5\n")
+        archive.writestr("b.csv", "Area;m;f\nA;30;10\nB;70;50\n")
+    preview = FilePreview(stream.getvalue())
+    (decision,) = [one for one in preview.decisions() if "archive" in one.text]
+    preview.change(dict(next(reply for reply in decision.answers if reply.words == "b.csv").change))
+    assert preview.reading.table.total == 160
+    assert not preview.open_questions

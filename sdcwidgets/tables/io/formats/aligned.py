@@ -7,7 +7,11 @@ import re
 from collections.abc import Sequence
 
 from sdcwidgets.tables.io.formats.base import Row, Rows
-from sdcwidgets.tables.io.printed import is_slice, slice_label, with_one_header, without_types
+from sdcwidgets.tables.io.printed import (
+    lines_of_one_cell,
+    with_one_header,
+    without_types,
+)
 
 #: In place of a delimiter: the columns are aligned by blanks.
 ALIGNED = "  "
@@ -43,7 +47,7 @@ def aligned(lines: Sequence[str]) -> Rows:
     >>> aligned(["        Sex", "Area       m   f", "  York  1310 951", "  Hull    75   8"])
     [['', 'Sex'], ['Area', 'm', 'f'], ['York', '1310', '951'], ['Hull', '75', '8']]
     """
-    slices = {k: slice_label(line) for k, line in enumerate(lines) if is_slice(line)}
+    slices = lines_of_one_cell(lines)
     lines = ["" if k in slices else line.replace("|", " ") for k, line in enumerate(lines)]
     lines = with_one_header([line.rstrip() for line in without_types(lines)])
     found = [[(match.start(), match.end()) for match in _TOKEN.finditer(line.rstrip())] for line in lines]

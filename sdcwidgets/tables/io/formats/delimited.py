@@ -155,7 +155,7 @@ class DelimitedText(Format):
             is_inside_numbers = self.mark == "," and self._has_commas_in_numbers(scores[","][0])
             is_unlikely = not scores[self.mark][0] and scores[self.mark][1] < 3
             is_printed = self._has_ruled_columns() or any(map(is_slice, islice(self._lines(), 100)))
-            if (is_unlikely or is_inside_numbers or is_printed) and self._score(ALIGNED)[0]:
+            if is_printed or ((is_unlikely or is_inside_numbers) and self._score(ALIGNED)[0]):
                 self.mark = ALIGNED
 
     def _has_commas_in_numbers(self, score: float) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -115,7 +114,8 @@ def _are_adjoining(labels: Sequence[str]) -> bool:
     >>> _are_adjoining(["under 15", "15 to 64", "65 and over"]), _are_adjoining(["Men 2020", "Women 2020"])
     (True, False)
     """
-    numbers = [[int(number) for number in re.findall(r"[0-9]+", label)] for label in labels]
+    digits = ["".join(sign if sign.isdecimal() else " " for sign in label) for label in labels]
+    numbers = [list(map(int, text.split())) for text in digits]
     if len(labels) < _LEAST_ADJOINING or not all(0 < len(ends) < _LEAST_ADJOINING for ends in numbers):
         return False
     return any(len(ends) > 1 for ends in numbers) and all(

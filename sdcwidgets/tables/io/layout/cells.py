@@ -323,14 +323,14 @@ def is_negative(cell: object) -> bool:
 def flag_beside(cell: object) -> tuple[str, str] | None:
     """Return the number and the flag of a cell that has both; otherwise None.
 
-    All percentages in brackets are the flag `SHARE`.
+    All percentages and decimals in brackets are the flag `SHARE`.
 
     Examples
     --------
     >>> flag_beside("12 p"), flag_beside("1,234(b)"), flag_beside("12 %"), flag_beside("12")
     (('12', 'p'), ('1,234', 'b'), None, None)
-    >>> flag_beside("712 ┴"), flag_beside("37 (38.2 %)"), flag_beside("37 °C")
-    (('712', '┴'), ('37', '(%)'), None)
+    >>> flag_beside("712 ┴"), flag_beside("37 (38.2 %)"), flag_beside("37 (38.2)"), flag_beside("37 °C")
+    (('712', '┴'), ('37', '(%)'), ('37', '(%)'), None)
     """
     text = cell.strip() if isinstance(cell, str) and len(cell) < 40 else ""
     if not text[:1].isdigit() or (text[-1:].isascii() and text[-1:].isdigit()):
@@ -338,8 +338,8 @@ def flag_beside(cell: object) -> tuple[str, str] | None:
     end = next((i for i, letter in enumerate(text) if letter not in _IN_NUMBERS), len(text))
     number, flag = text[:end].strip(), text[end:]
     bare = flag.strip(_BRACKETS)
-    if flag[:1] in ("(", "[") and bare.endswith("%"):
-        return (number, SHARE) if is_percentage(bare) else None
+    if flag[:1] in ("(", "[") and (is_percentage(bare) or is_decimal(bare)):
+        return number, SHARE
     is_letters = bare.isascii() and bare.isalpha()
     is_digit = flag[:1] in ("(", "[") and len(bare) == 1 and bare.isdigit()
     is_flag = 0 < len(bare) <= 3 and (is_letters or is_digit or all(map(_is_flag_sign, bare)))

@@ -646,7 +646,8 @@ def currency_doubts(name: str, unit: str) -> list[Doubt]:
     >>> [bool(currency_doubts("Unit", unit)) for unit in ("EUR", "US Dollar", "NR", "Persons")]
     [True, True, False, False]
     """
-    words = [word for word in re.split(r"[\W_]+", unit.lower()) if len(word) > 2]
+    letters = "".join(sign if sign.isalnum() else " " for sign in unit.lower())
+    words = [word for word in letters.split() if len(word) > 2]
     if not any(
         name.startswith(word[:3]) and word[3:] in ("", name[3:]) for word in words for name in _currencies()
     ):

@@ -15,8 +15,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
+import numpy as np
+
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import axis_names, cell_name, counted, from_spreadsheet, listed, quoted
+from sdcwidgets._util.labels import (
+    axis_names,
+    cell_name,
+    count_in,
+    counted,
+    from_spreadsheet,
+    listed,
+    quoted,
+)
 from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
 from sdcwidgets.tables.io.layout.cells import (
     MOST_AXES,
@@ -45,6 +55,7 @@ from sdcwidgets.tables.io.layout.cells import (
     trimmed,
     usual_width,
 )
+from sdcwidgets.tables.io.layout.levels import levels_in, may_be_levels
 from sdcwidgets.tables.io.options import Choice, NoCounts, NoNumbers, NoTable, ReadOptions, choice_of
 from sdcwidgets.tables.io.questions import Doubt, ask, doubt
 
@@ -483,6 +494,72 @@ def _names_axes(sheet: TableSheet, line: Row, below: Rows) -> bool:
     return bool(len(sheet.head) > 1 or depth > 1 or certain) and not any(map(is_mark, line[1:]))
 
 
+def with_one_level(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
+    """Read the rows of one level if a column states the level of each row, or return a doubt about the level."""
+    header = [label_of(cell).strip() for cell in sheet.rows[sheet.head[-1]]] if sheet.head else []
+    for j in _columns_of_levels(header, sheet.lines(sheet.body)):
+        if how.level:
+            return _of_level(sheet, j, header[j], how.level)
+        levels = _levels_of(sheet, j) if how.margins != "keep" else []
+        if levels:
+            known = list(map(str, sorted(set(levels))))
+            choice = Choice("level", {level: f"level {level}" for level in known}, (known[-1],))
+            facts = {"column": quoted(header[j]), "levels": " or ".join(known)}
+            return sheet, Decisions(doubts=[doubt("levels", choice, **facts)])
+    if how.level:
+        raise InputError(
+            f"No column states the level {quoted(how.level)} of rows; leave out the level (level)."
+        )
+    return sheet, Decisions()
+
+
+def _levels_of(sheet: TableSheet, j: int) -> list[int]:
+    """Return the level of each row if column j states it; [] otherwise."""
+    lines = sheet.lines(sheet.body)
+    texts = [label_of(line[j]).strip() for line in lines]
+    if not may_be_levels(texts):
+        return []
+    width = min(sheet.width, _MOST_COMPARED)
+    numeric = [k for k in range(j + 1, width) if all(_is_count(line[k]) for line in lines)]
+    named = [k for k in range(width) if not any(is_number(line[k]) for line in lines)]
+    if not numeric or not named:
+        return []
+    counts = np.array([[count_in(line[k]) for k in numeric] for line in lines], dtype=np.int64)
+    return levels_in(texts, [label_of(line[named[-1]]).strip() for line in lines], counts)
+
+
+def _of_level(sheet: TableSheet, j: int, name: str, level: str) -> tuple[TableSheet, Decisions]:
+    """Return the rows of a level, without the column of levels."""
+    body = tuple(i for i in sheet.body if label_of(sheet.rows[i][j]).strip() == level)
+    if not body:
+        raise InputError(
+            f"No row has the level {quoted(level)} in {quoted(name)}; choose another level (level)."
+        )
+    inside = {*sheet.head, *body, sheet.index_names}
+    rows = [[*row[:j], *row[j + 1 :]] if i in inside else row for i, row in enumerate(sheet.rows)]
+    units = (*sheet.units[:j], *sheet.units[j + 1 :])
+    note = f"The import read the rows of which {quoted(name)} is {quoted(level)}."
+    return replace(sheet, rows=rows, units=units, width=sheet.width - 1, body=body), Decisions([note])
+
+
+#: Number of first columns of which one may state levels, and of first columns that are compared.
+_MOST_PLACES, _MOST_COMPARED = 8, 40
+
+
+def _columns_of_levels(header: Sequence[str], lines: Rows) -> list[int]:
+    """Return the first columns, without the last one, whose cells are whole numbers of one digit."""
+    one_digit = [
+        j
+        for j in range(min(max(len(header) - 1, 0), _MOST_PLACES))
+        if header[j] and all(len(label_of(line[j]).strip()) == 1 and is_number(line[j]) for line in lines)
+    ]
+    return one_digit if len(lines) > 1 else []
+
+
+def _is_count(cell: object) -> bool:
+    return not is_blank(cell) and not isinstance(count_in(cell), str)
+
+
 def with_equal_widths(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Give all rows the same number of cells as the table has columns; omit cells outside the table, with a note."""
     lines, header = sheet.lines(sheet.body), sheet.rows[sheet.head[-1]] if sheet.head else []
@@ -719,6 +796,7 @@ STAGES = (
     with_corner_names,
     with_index_names,
     with_equal_widths,
+    with_one_level,
 )
 
 

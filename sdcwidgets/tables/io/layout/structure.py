@@ -49,6 +49,7 @@ from sdcwidgets.tables.io.layout.contents import (
     title_says_thousands,
     unit_in,
 )
+from sdcwidgets.tables.io.layout.levels import upper_rows
 from sdcwidgets.tables.io.layout.totals import totals_out
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.plausibility import without_near_sums
@@ -174,6 +175,8 @@ class _Structure:
         others = [i for i in inside if tuple(self._texts(i)) not in headings]
         self.body = [i for i in others if (self._has_counts(i) if self.numeric else len(self._filled(i)) > 0)]
         self.body = self._without_percentages()
+        upper = self._upper_rows()
+        self.body = [i for i in self.body if i not in upper]
 
     def _at(self, i: int, j: int) -> object:
         return self.rows[i][j] if j < len(self.rows[i]) else None
@@ -228,6 +231,16 @@ class _Structure:
         is_second_table = len(whole) >= len(decimals) or (len(whole) > 1 and is_below)
         is_second_table = is_second_table and len(whole) + len(decimals) == len(self.body)
         return whole if decimals and is_second_table else self.body
+
+    def _upper_rows(self) -> list[int]:
+        """Return the rows of higher levels, whose labels of lower levels are blank, and which are sums."""
+        columns = [j for j in range(self.width) if j not in self.numeric]
+        full = [j for j in self.numeric if all(_is_count(self._at(i, j)) for i in self.body)]
+        full = [j for j in full if columns and j > max(columns)]
+        if len(columns) < 2 or not full or not self.body:
+            return []
+        counts = np.array([[count_in(self._at(i, j)) for j in full] for i in self.body], dtype=np.int64)
+        return upper_rows({i: self.rows[i] for i in self.body}, columns, counts)
 
     def _extent(self) -> tuple[int, int]:
         """Return the first row of counts and the last row with a number."""
@@ -747,8 +760,16 @@ class _Roles:
         return len(column) > 2 and len(set(column)) == 1 and self.structure.numeric != [j]
 
     def _is_code(self, j: int) -> bool:
-        """Return whether a column of numbers follows from a column of texts that occur several times."""
+        """Return whether a column of numbers follows from a column of texts, or increases beside the names of rows."""
         own = self.columns[j]
+        counts = [count_in(text) for text in own]
+        numbers = [number for number in counts if isinstance(number, int)]
+        is_increasing = all(number < after for number, after in itertools.pairwise(numbers))
+        is_before_text = (
+            j + 1 in self.columns and j + 1 not in self.structure.numeric and any(self.columns[j + 1])
+        )
+        if len(numbers) == len(own) > 3 and is_increasing and is_before_text:
+            return True
         for k, texts in self.texts.items():
             if (
                 k not in self.structure.numeric

@@ -68,6 +68,8 @@ class AxisSums:
     """First label of a run that has the same sum as the run directly before or after it, with both runs."""
     claimed: list[int] = field(default_factory=list)
     """Labels that begin like a total and have the largest count in every line, but are not a sum."""
+    inside: dict[int, int] = field(default_factory=dict)
+    """Labels that are the only part of a total, without a label for the other people, each with the total."""
 
     @property
     def twice(self) -> list[int]:
@@ -94,9 +96,25 @@ def find_sums(
     """
     named = np.array([is_total(label) for label in axis])
     parts = np.array([is_part(label) for label in axis])
+    inside = _only_part(lines, axis.labels) if doubts or not ask else {}
+    if inside:
+        return AxisSums(parts=list(inside), inside=inside)
     if _add_up(lines, named, ~named):
         return AxisSums(np.flatnonzero(named).tolist())  # All other labels are categories.
-    sums, under = subdivisions(lines, axis.labels, blanks or {}, named, parts)
+    return _searched_sums(lines, axis, ask, doubts, blanks or {}, named, parts)
+
+
+def _searched_sums(
+    lines: Whole,
+    axis: Axis,
+    ask: bool,
+    doubts: bool,
+    blanks: Mapping[str, int],
+    named: Flags,
+    parts: Flags,
+) -> AxisSums:
+    """Return the sums and parts of an axis whose named totals are not simply the sums of all other labels."""
+    sums, under = subdivisions(lines, axis.labels, blanks, named, parts)
     parts[list(under)] = True
     out = parts.copy()
     out[sums] = True
@@ -121,6 +139,22 @@ def find_sums(
         if excess is not None:
             taken.sure.append(excess)
     return taken
+
+
+def _only_part(lines: Whole, labels: Sequence[str]) -> dict[int, int]:
+    """Return the smaller one of two labels, with the larger one that is a total by its label; empty without one.
+
+    Examples
+    --------
+    >>> _only_part(np.array([[31, 25, 40], [14, 13, 22]]), ["Total", "Women"])
+    {1: 0}
+    """
+    totals = [i for i, label in enumerate(labels) if begins("total", label)]
+    if len(labels) != 2 or len(totals) != 1 or any(map(is_part, labels)):
+        return {}
+    part = 1 - totals[0]
+    is_smaller = (lines[part] <= lines[totals[0]]).all() and (lines[part] < lines[totals[0]]).any()
+    return {part: totals[0]} if is_smaller and lines[part].any() else {}
 
 
 class _Search:
@@ -531,7 +565,9 @@ def _doubts(axes: Sequence[Axis], k: int, sums: AxisSums) -> Iterator[Doubt]:
         )
     for i in sums.parts:
         over = sums.under.get(i)
-        if over is not None and not is_part(axes[k].labels[i]):
+        if i in sums.inside:
+            yield doubt("inside", TOTALS, **_facts(axes, k, i), total=quoted(axes[k].labels[sums.inside[i]]))
+        elif over is not None and not is_part(axes[k].labels[i]):
             yield doubt("indented", TOTALS, **_facts(axes, k, i), over=quoted(axes[k].labels[over]))
         else:
             yield doubt("part", TOTALS, **_facts(axes, k, i))
