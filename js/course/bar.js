@@ -284,8 +284,20 @@
 
   /** The name by which a control is recognised after the bar is drawn again. @param {Element} control */
   const identity = (control) => `${control.tagName} ${control.getAttribute("aria-label") ?? control.textContent}`;
+  // A control that is replaced between press and release of the pointer would not get the click.
+  let pressed = false;
+  bar.addEventListener("pointerdown", () => {
+    pressed = true;
+  });
+  for (const end of ["pointerup", "pointercancel"])
+    addEventListener(end, () => {
+      if (!pressed) return;
+      pressed = false;
+      setTimeout(draw); // after the click, which follows at once
+    });
   /** Draw the bar again, and keep the focus and the selection of its controls. */
   const draw = () => {
+    if (pressed) return;
     const before = document.activeElement;
     if (!before || !bar.contains(before)) return fill();
     const field = /** @param {Element} one */ (one) =>

@@ -94,6 +94,17 @@ QUIET = """() => new Promise((done) => {
 })"""
 
 
+def box(locator):
+    """Return the place and size of an element, also if its page replaces it meanwhile."""
+    locator.wait_for()
+    for _ in range(100):
+        place = locator.bounding_box()
+        if place is not None:
+            return place
+        locator.page.wait_for_timeout(50)
+    raise AssertionError(f"{locator} is not visible for long enough to be measured")
+
+
 def until(page, something):
     """Wait until something that is not of the page is true."""
     for _ in range(600):
