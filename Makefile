@@ -36,7 +36,7 @@ test:
 
 check:
 	@$(PAIRS) $(VENV)/installed-spark $(HOSTS)/installed node_modules/installed chromium java oldest
-	@$(PAIRS) lint javascript types contracts texts spark steps
+	@$(PAIRS) lint javascript types contracts spark steps
 	@$(MAKE) --no-print-directory slow lowest lessons browser
 
 install: $(VENV)/installed
@@ -156,7 +156,7 @@ oldest: $(BIN)/python
 
 .PHONY: oldest lowest-unit
 lowest-unit: $(LOWEST)/installed
-	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 3 --once -W ignore::DeprecationWarning -m "not spark and not hypothesis and not browser" $(SIEGE)
+	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 3 --once -W ignore::DeprecationWarning -m "not slow and not spark and not hypothesis and not browser" $(SIEGE)
 
 $(LOWEST)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m venv --clear $(LOWEST)

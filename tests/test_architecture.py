@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+from sampling import one_of
 
 import sdcwidgets
 from sdcwidgets.dashboards.page_heads import DASHBOARDS
@@ -79,7 +80,7 @@ def test_assess_and_protect_load_no_readers_of_files():
     assert [name for name in loaded if name.startswith("sdcwidgets.tables.io.formats")] == []
 
 
-@pytest.mark.parametrize("name", ["explore", "protect"])
+@pytest.mark.parametrize("name", one_of(2, ["explore", "protect"]))
 def test_a_page_with_a_table_starts_without_pandas(name):
     code = f"""
 import sys
@@ -202,7 +203,8 @@ def test_no_two_files_of_tests_have_one_name():
     assert sorted(name for name in set(names) if names.count(name) > 1) == []
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
 def test_no_module_hides_the_function_assess(seed):
     """Takes more than 10 s of processor time, because every module is imported."""
     code = f"""

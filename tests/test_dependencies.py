@@ -73,6 +73,7 @@ def test_all_is_every_extra_except_spark():
     assert every.extras == EXTRAS.keys() - {"all", "spark"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extra", MODULES)
 def test_an_extra_names_modules_of_its_own_distributions(extra):
     found = packages_distributions()

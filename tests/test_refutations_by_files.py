@@ -9,6 +9,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
+from sampling import one_of
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from sdcwidgets import FrequencyTable, methods, protect
@@ -68,7 +69,7 @@ def test_original_tables_with_the_same_release_have_the_same_public_files(tmp_pa
 
 
 @pytest.mark.parametrize(
-    "method", ["random-rounding", "cell-key", "cell-suppression", "conventional-rounding"]
+    "method", one_of(2, ["random-rounding", "cell-suppression", "conventional-rounding", "cell-key"])
 )
 def test_a_blocked_command_publishes_nothing(tmp_path, capsys, method):
     rule = tmp_path / "rule.toml"

@@ -32,6 +32,7 @@ def assert_intervals_hold(found, release):
     np.testing.assert_array_equal(upper, found.max(axis=0))
 
 
+@pytest.mark.slow
 def test_sixty_releases_by_default_settings_hold_against_enumeration():
     released = 0
     method = CellKey()

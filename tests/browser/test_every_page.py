@@ -124,12 +124,13 @@ def fits_in_any_window_and_on_paper(page, axe, name):
     if (more := page.locator("summary[aria-label=More]")).count():
         more.click()
     projector = page.get_by_role("button", name="Projector view")
-    for mode in ("as usual", "projector"):
+    # 1093 and 911 pixels are a window of 1366 at 125 % and 150 %; 390 are a phone.
+    widths = {"as usual": (1366, 1093, 911, 1920, 390), "projector": (1366, 911)}
+    for mode in widths:
         if mode == "projector" and projector.count():
             projector.click()
             page.keyboard.press("Escape")
-        # 1093 and 911 pixels are a window of 1366 at 125 % and 150 %; 390 are a phone.
-        for width in (1366, 1093, 911, 1920, 390):
+        for width in widths[mode]:
             page.set_viewport_size({"width": width, "height": 768})
             drawn_again(page)
             page.wait_for_function(f"!({MISFIT})().length")

@@ -401,6 +401,7 @@ def test_records_with_keys_have_no_cell_that_starts_a_formula(tmp_path):
     assert all(cell[:1] not in tuple("=@-+\r\t|%") for row in rows for cell in row)
 
 
+@pytest.mark.slow
 def test_whole_record_keys_and_a_p_table_of_whole_keys(tmp_path, capsys):
     rng = np.random.default_rng(2)
     records = pd.DataFrame({"a": rng.integers(0, 3, 90), "b": rng.integers(0, 2, 90)})

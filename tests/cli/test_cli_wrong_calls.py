@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sampling import one_of
 
 from sdcwidgets.cli import main
 
@@ -192,7 +193,9 @@ def test_a_wrong_file_name_is_refused_before_any_work(call, tmp_path, monkeypatc
 
 @pytest.mark.parametrize(
     ("redirection", "status"),
-    [("< /dev/null", 2), ("<&-", 2), (">/dev/full", 2), (">&-", 0), ("2>&-", 0), ("2>/dev/full", None)],
+    one_of(
+        3, [("<&-", 2), ("< /dev/null", 2), (">&-", 0), (">/dev/full", 2), ("2>&-", 0), ("2>/dev/full", None)]
+    ),
 )
 def test_closed_and_full_streams_end_without_traceback(redirection, status, tmp_path):
     (tmp_path / "table.csv").write_text(FILES["table.csv"], "utf-8")

@@ -79,6 +79,7 @@ def patient_solver(monkeypatch):
     monkeypatch.setattr(result, "FIRST_RUN", 60.0)
     monkeypatch.setattr(result, "NEXT_RUN", 60.0)
     monkeypatch.setattr(recomputation, "SHOWN_AGAIN", math.inf)
+    monkeypatch.setattr(recomputation, "ONE_GESTURE", math.inf)
 
 
 def plain(value):

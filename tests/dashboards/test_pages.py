@@ -134,6 +134,7 @@ def test_the_last_step_of_the_story_begins_and_ends_with_what_may_be_released():
     assert headline.next_step(result, 1, [], 16).kind == "save"
 
 
+@pytest.mark.slow
 def test_what_the_blue_button_takes_after_a_sweep_hides_anna():
     state = opened(story.link(3)).set(replications=60, seed=3**33)
     found = {}

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -73,6 +73,7 @@ def test_values_are_in_their_range_for_the_table_and_each_slice(counts, data):
             assert (defined <= one.high + 1e-9).all()
 
 
+@settings(max_examples=30, deadline=None)
 @given(tables, st.data())
 def test_values_of_a_replicate_do_not_depend_on_the_other_replicates(counts, data):
     """A page shows one replicate, and computes the others in steps whose sizes depend on the machine."""

@@ -67,7 +67,7 @@ def every_table(release):
     return np.array(tables)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(st.integers(0, 4), min_size=6, max_size=6).filter(sum))
 def test_midpoints_are_those_of_all_feasible_tables(counts):
     table = FrequencyTable(np.reshape(counts, (2, 3)))

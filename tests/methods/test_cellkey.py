@@ -210,6 +210,7 @@ def test_what_is_published_for_a_count_tells_from_where_it_may_come():
         assert (low, high) == ((0, 2) if value == 0 else (max(value - 2, 1), value + 2))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*guessable:UserWarning")
 def test_averaging_over_all_sub_tables_leaves_the_noise_and_sums_of_finer_ones_leave_two_thirds():
     """The count itself is the same in each of 8 tables. Sums of their cells are guesses of their own, with more noise.
@@ -489,6 +490,7 @@ def test_an_own_p_table_gives_the_noise_of_equal_settings(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_the_handbooks_p_table_never_publishes_ones():
     method = methods.get("cell-key")(p_table=handbook_example())
     assert (method.D, method.js) == (1, 1)

@@ -127,7 +127,7 @@ def test_draws_are_counts_and_a_seed_gives_them_again_in_any_chunks(name, data, 
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(data=st.data(), table=tables(), seed=st.integers(0, 99))
 def test_what_a_reader_may_conclude_is_true(name, data, table, seed):
     method = data.draw(set_up(name))

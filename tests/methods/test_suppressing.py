@@ -96,14 +96,14 @@ def tried(table, **how):
 @pytest.mark.parametrize("part", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2))])
 def test_sub_totals_hold_for_everyone(part):
     done = 0
-    for seed in range(8 * part, 8 * part + 8):
+    for seed in range(5 * part, 5 * part + 5):
         _, table = drawn(seed, (4, 3))
         gaps = tried(table, hierarchies={"A": SIDES})
         if gaps is not None:
             assert ("north", "Total") in gaps.to_frame().index
             attack(table, gaps)
             done += 1
-    assert done > 3
+    assert done > 2
 
 
 @pytest.mark.slow
@@ -114,14 +114,14 @@ def test_linked_tables_hold_for_everyone_in_them(tables):
     Takes more than 10 s of processor time, because linear programs attack each table from every seat.
     """
     done = 0
-    for seed in range(10):
+    for seed in range(5):
         _, table = drawn(seed, (3, 3, 2), 4.0)
         gaps = tried(table, tables=tables, width=1)
         if gaps is not None:
             attack(table, gaps, width=1)
             done += bool(gaps.pattern.suppressed.any())
             assert not gaps.caution
-    assert done > 2
+    assert done > 1
 
 
 @pytest.mark.slow
@@ -129,7 +129,7 @@ def test_linked_tables_hold_for_everyone_in_them(tables):
 def test_linked_tables_hold_for_coalitions(coalition):
     """Takes more than 10 s of processor time, because linear programs attack for every coalition."""
     done = 0
-    for seed in range(6):
+    for seed in range(4):
         _, table = drawn(seed, (2, 3, 2), 5.0)
         gaps = tried(table, tables=[("A", "B"), ("B", "C")], width=1, coalition=coalition)
         if gaps is not None:
@@ -155,9 +155,8 @@ def test_one_table_is_what_cell_suppression_makes_of_it():
 
 @pytest.mark.slow
 def test_what_must_stay_stays_and_what_is_dear_is_spared():
-    """Takes 10 s, because the patterns of 12 tables are attacked by linear programs."""
     changed = 0
-    for seed in range(12):
+    for seed in range(5):
         _, table = drawn(seed, (4, 4))
         before = tried(table)
         if before is None or not before.pattern.secondary.any():
@@ -174,7 +173,7 @@ def test_what_must_stay_stays_and_what_is_dear_is_spared():
             assert not frozen.pattern.suppressed[first]
             assert not spared.pattern.suppressed[first]
             changed += 1
-    assert changed > 3
+    assert changed > 1
 
 
 @pytest.mark.parametrize(
@@ -257,6 +256,7 @@ def test_protect_keeps_what_is_frozen_and_says_what_is_wrong(folder, capsys):
     assert "--tables is an option of the method cell-suppression" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_what_is_frozen_or_dear_is_written_judged_and_reported_like_any_table(folder, capsys):
     (folder / "stay.csv").write_text("A,B\na0,Total\na1,Total\n", "utf-8")
     (folder / "dear.csv").write_text("A,B,cost\na0,b0,1000000\n", "utf-8")
@@ -313,10 +313,10 @@ def test_sub_totals_are_written_as_a_workbook(folder):
 def test_a_pattern_of_several_tables_is_not_one_after_the_other():
     """Each table alone may be safe, and the two together not: the sum that they share gives it away.
 
-    Takes more than 10 s of processor time, because linear programs attack the patterns of 40 tables.
+    Takes more than 10 s of processor time, because each table is protected in three ways.
     """
     found = 0
-    for seed in range(40):
+    for seed in range(12):
         _, table = drawn(seed, (3, 3, 2), 4.0)
         both = tried(table, tables=[("A", "B"), ("A", "C")], width=1)
         if both is None:
@@ -331,6 +331,7 @@ def test_a_pattern_of_several_tables_is_not_one_after_the_other():
     assert found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", [(0, 1), (1, 0)])
 def test_no_choice_by_a_secret_takes_an_expensive_cell_for_a_decoy(cell):
     rng = np.random.default_rng(5)

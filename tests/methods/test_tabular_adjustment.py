@@ -51,6 +51,7 @@ def test_the_change_of_the_totals_is_the_least(seed):
     assert np.abs(margins(published) - margins(counts)).sum() == least
 
 
+@pytest.mark.slow
 def test_a_small_count_keeps_its_expectation():
     drawn = [adjusted(np.array([[1, 8], [9, 7]]), 3, 5, np.random.default_rng(seed)) for seed in range(600)]
     assert np.mean(drawn, axis=0)[0, 0] == pytest.approx(1, abs=0.2)

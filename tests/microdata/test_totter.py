@@ -25,6 +25,7 @@ def done(tmp_path_factory):
     return folder, SMALL.run(folder)
 
 
+@pytest.mark.slow
 def test_there_is_a_line_for_each_sample_and_scenario(done):
     _, results = done
     assert len(results) == 2 * 4 * 3 * 2
@@ -69,6 +70,7 @@ def test_totter_s_models_have_17_68_and_40_parameters():
         assert tau.parameters == expected[one.name]
 
 
+@pytest.mark.slow
 def test_a_study_that_was_stopped_goes_on_and_comes_to_the_same(done, tmp_path):
     _, whole = done
     told = []

@@ -197,6 +197,7 @@ def test_a_foreign_page_gets_no_websocket(served, page):
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "taken"), [(30_000_000, True), (MESSAGE_LIMIT, False)])
 def test_a_large_file_comes_through_up_to_the_limit(served, page, size, taken):
     _, html = page

@@ -97,6 +97,7 @@ def listed(place):
     }
 
 
+@pytest.mark.slow
 def test_every_private_name_of_another_package_is_listed():
     own = own_names()
     found = {(place, name) for place, tree in TREES.items() for name in uses(tree, own)}
@@ -114,6 +115,7 @@ SETTABLE = {"comm.create_comm", "tempfile.tempdir", "sys.argv", "sys.excepthook"
 SETTABLE |= {"threading.excepthook"}
 
 
+@pytest.mark.slow
 def test_every_attribute_that_is_set_is_listed_or_documented():
     found = {(place, name) for place, tree in TREES.items() for name in assignments(tree)}
     others = {(place, name) for place, name in found if name not in SETTABLE}

@@ -127,6 +127,7 @@ def adjusted_releases(largest):
             yield after, np.array(tables)
 
 
+@pytest.mark.slow
 def test_an_intruder_who_inverts_the_adjustment_infers_more_so_rules_do_not_release_it():
     closer = 0
     for reading in ("shown", "sure"):

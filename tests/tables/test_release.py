@@ -74,6 +74,7 @@ def test_what_is_known_exactly_is_what_bounds_take():
         np.testing.assert_array_equal(ours, theirs)
 
 
+@pytest.mark.slow
 @given(data=st.data(), shape=st.sampled_from([(3,), (2, 3), (2, 2, 2)]))
 def test_sharp_intervals_are_what_a_search_through_all_tables_finds(data, shape):
     counts = data.draw(arrays(np.int64, shape, elements=st.integers(0, 2)))

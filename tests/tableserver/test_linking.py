@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -166,6 +167,7 @@ def queries(draw):
     return Query(tuple(by), where, groups)
 
 
+@pytest.mark.slow
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(0, 10**6), st.lists(queries(), min_size=2, max_size=6))
 def test_no_sequence_of_protected_tables_gives_a_published_cell_away(seed, asked):

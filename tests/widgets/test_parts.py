@@ -387,6 +387,7 @@ class TestRiskMap:
         say(shown._actions, type="press", index=1)
         assert list(shown._points) == [study.state.method]
 
+    @pytest.mark.slow
     @given(
         st.one_of(st.none(), st.integers(), st.lists(st.lists(st.integers(-5, 99), max_size=3), max_size=3))
     )

@@ -46,11 +46,10 @@ def tables_that_fit(release, most=400):
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("all_but_one", [1, 3])
 def test_the_answer_is_the_same_for_all_tables_that_fit(name, all_but_one):
-    """Takes more than 10 s of processor time, because all tables that fit are judged."""
     rng = np.random.default_rng(7)
     limits = ReleaseLimits("Panel", smallest_count=3, all_but_one=all_but_one, reading="sure")
     judged = 0
-    while judged < 5:
+    while judged < 3:
         counts = rng.choice([0, 0, 1, 2, 3, 6], (2, int(rng.integers(2, 4))))
         if counts.sum() < 3:
             continue
@@ -63,7 +62,7 @@ def test_the_answer_is_the_same_for_all_tables_that_fit(name, all_but_one):
             continue
         judged += 1
         answer = judge(table, release, limits).answer
-        others = tables_that_fit(release, 20)
+        others = tables_that_fit(release, 12)
         assert {judge(FrequencyTable(one), release, limits).answer for one in others} <= {answer}
 
 

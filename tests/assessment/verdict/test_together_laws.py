@@ -4,6 +4,7 @@ import itertools
 from contextlib import suppress
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -90,6 +91,7 @@ def known_of(tables, people):
                         yield names, place, axis
 
 
+@pytest.mark.slow
 @settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )

@@ -195,7 +195,7 @@ def test_it_never_says_release_while_somebody_is_known_for_sure(pair, reading, l
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )
 @given(published(("threshold-suppression", "cell-suppression")))
 def test_gaps_that_can_be_computed_are_exactly_those_of_brute_force(pair):
@@ -208,6 +208,7 @@ def test_gaps_that_can_be_computed_are_exactly_those_of_brute_force(pair):
         np.testing.assert_array_equal(gaps, np.isnan(release.values[kept]) & single)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(st.one_of(published(), loosely()), st.sampled_from(["shown", "sure"]))
 def test_it_never_says_release_while_a_respondent_knows_where_all_others_are(pair, reading):

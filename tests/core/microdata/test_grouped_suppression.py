@@ -121,6 +121,7 @@ def eusilc_like(seed, records=400):
     return np.column_stack([made.size, made.age // 3, made.sex, made.citizenship]).astype(np.int64)
 
 
+@pytest.mark.slow
 def test_over_fifty_seeds_an_intruder_is_right_no_more_often_than_told():
     found, told, spread = 0, 0.0, 0.0
     for seed in range(50):

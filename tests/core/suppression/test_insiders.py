@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import one_of
 from scipy import sparse
 from scipy.optimize import linprog
 
@@ -35,8 +36,8 @@ from sdcwidgets.tables.table import FrequencyTable
 #: The status of SciPy's `linprog` for a program without a bound.
 UNBOUNDED = 3
 
-#: Tables of each kind; 500 in all.
-TWO_AXES, THREE_AXES, SUB_TOTALS, AMOUNTS = 100, 60, 60, 180
+#: Number of tables of each kind.
+TWO_AXES, THREE_AXES, SUB_TOTALS, AMOUNTS = 50, 24, 24, 60
 
 
 def sums_of(shape, parents=None):
@@ -123,7 +124,7 @@ def gaps(table, method, seed):
         return None
 
 
-@pytest.mark.parametrize("part", range(5))
+@pytest.mark.parametrize("part", one_of(5, range(5)))
 def test_tables_of_two_axes(part):
     done = 0
     for seed in range(part * TWO_AXES // 5, (part + 1) * TWO_AXES // 5):
@@ -136,15 +137,15 @@ def test_tables_of_two_axes(part):
         if hidden is not None:
             check_counts(counts, hidden, sums_of(counts.shape), width, least, 1)
             done += 1
-    assert done > 10
+    assert done > 5
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(6))
+@pytest.mark.parametrize("part", range(3))
 def test_tables_of_three_axes(part):
     """Takes more than 10 s of processor time, because linear programs attack for every respondent."""
     done = 0
-    for seed in range(part * THREE_AXES // 6, (part + 1) * THREE_AXES // 6):
+    for seed in range(part * THREE_AXES // 3, (part + 1) * THREE_AXES // 3):
         rng = np.random.default_rng(seed)
         counts = rng.poisson(rng.gamma(0.8, 12, tuple(rng.integers(2, 4, 3))))
         hidden = gaps(FrequencyTable(counts), CellSuppression(), seed)
@@ -154,12 +155,12 @@ def test_tables_of_three_axes(part):
     assert done > 4
 
 
-@pytest.mark.parametrize("part", range(6))
+@pytest.mark.parametrize("part", one_of(3, range(3)))
 def test_tables_with_sub_totals(part):
     parents = [0, 0, 1, 1]
     trees = (Tree([4, 4, 5, 5, 6, 6, -1]), Tree.flat(3))
     done = 0
-    for seed in range(part * SUB_TOTALS // 6, (part + 1) * SUB_TOTALS // 6):
+    for seed in range(part * SUB_TOTALS // 3, (part + 1) * SUB_TOTALS // 3):
         rng = np.random.default_rng(seed)
         counts = rng.poisson(rng.gamma(0.8, 12, (4, 3)))
         sums = sums_of(counts.shape, parents)
@@ -180,7 +181,7 @@ def test_tables_with_sub_totals(part):
     assert done > 4
 
 
-@pytest.mark.parametrize("coalition", [2, 3])
+@pytest.mark.parametrize("coalition", one_of(2, [2, 3]))
 def test_so_many_people_together(coalition):
     done = 0
     for seed in range(8):
@@ -194,14 +195,14 @@ def test_so_many_people_together(coalition):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(9))
+@pytest.mark.parametrize("part", range(3))
 def test_tables_of_amounts(part):
     """Holders in one cell or in several; half of the tables with sub-totals.
 
     Takes more than 10 s of processor time, because linear programs attack each table from the seat of every holder.
     """
     done = 0
-    for seed in range(part * AMOUNTS // 9, (part + 1) * AMOUNTS // 9):
+    for seed in range(part * AMOUNTS // 3, (part + 1) * AMOUNTS // 3):
         rng = np.random.default_rng(seed)
         shape = tuple(int(n) for n in rng.integers(3, 5, 2))
         parents = [i // 2 for i in range(shape[0])] if seed % 2 and shape[0] == 4 else None
@@ -233,7 +234,7 @@ def test_linked_tables_of_amounts(tables):
         for k, total in enumerate(places)
         if any(total[[i for i in range(3) if i not in one]].all() for one in tables)
     ]
-    for seed in range(12):
+    for seed in range(8):
         rng = np.random.default_rng(seed)
         records = []
         for cell in np.ndindex(shape):
@@ -311,6 +312,7 @@ def proofs(draw):
     return shape, (cells, amounts, holders), frozenset(who), others, asked, draw(st.integers(0, 2))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(proofs())
 def test_two_tables_prove_what_is_possible_for_a_coalition_and_no_more(drawn):

@@ -292,6 +292,7 @@ def test_the_pattern_of_rings_costs_little_more_than_the_cheapest(seed):
     assert best.cost - 1e-6 <= found.cost <= 2 * best.cost + 1e-6
 
 
+@pytest.mark.slow
 def test_a_pattern_is_found_and_proved_however_little_work_is_allowed():
     """What an idle machine protects a busy one protects too: work is counted, not seconds."""
     counts = np.random.default_rng(1).poisson(6, (4, 4, 4))
@@ -414,6 +415,7 @@ def _moves(full, entry, other, up, down, above, below):
     return rise >= above and fall >= below and rise + fall >= 1
 
 
+@pytest.mark.slow
 def test_a_good_pattern_costs_little_more_than_the_cheapest():
     """The good one is found without looking for the cheapest; on average it is 1.2 times as dear at most."""
     costs = []
@@ -478,6 +480,7 @@ def test_the_cheapest_pattern_is_looked_for_where_it_is_asked_for_or_the_table_i
     assert work("auto") == work("exact")
 
 
+@pytest.mark.slow
 @given(
     arrays(np.int64, (3, 4), elements=st.integers(1, 9))
     | arrays(np.int64, (2, 3, 2), elements=st.integers(1, 9)),

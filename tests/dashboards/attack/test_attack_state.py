@@ -193,6 +193,7 @@ def test_ones_own_table_is_attacked():
     assert namespace["frame"]["lower"].tolist() == namespace["frame"]["upper"].tolist()
 
 
+@pytest.mark.slow
 def test_a_trainees_table_of_three_hundred_cells_is_attacked():
     """The machine looks for what is wanted only, and finds it if small counts alone are left out."""
     rng = np.random.default_rng(1)

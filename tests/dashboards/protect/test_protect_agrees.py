@@ -186,6 +186,7 @@ def leading_offer(method, violations):
     return Recommendation(method, Offer("Least lost", str(method), "", "Risk left: always", ""), violations)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_after_any_walk_all_that_is_said_agrees(screen, seed):
     rng = np.random.default_rng(seed)

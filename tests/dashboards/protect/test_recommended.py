@@ -107,6 +107,7 @@ def test_the_tutorial_ends_with_a_small_base():
     assert first.method == methods.get("conventional-rounding")(base=3)
 
 
+@pytest.mark.slow
 def test_few_settings_of_all_methods_are_judged_closely(monkeypatch):
     """Slow checks of all settings would take seconds, and a busy machine would recommend another setting."""
     state = state_of(TUTORIAL).set(replications=20)
@@ -237,6 +238,7 @@ def test_settings_for_teaching_only_are_not_recommended():
     assert comparison.recommended(limits).choice == "secret"
 
 
+@pytest.mark.slow
 def test_recommendations_are_computed_beside_the_events_of_the_page(monkeypatch):
     """With 1,000 cells, a page answered no event for 12 seconds while it computed recommendations."""
     begun, released = threading.Event(), threading.Event()

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from sampling import one_of
 
 from screens import ask, control, inside
 from sdcwidgets import FrequencyTable, InputError, examples, methods
@@ -168,7 +169,7 @@ def the_law(screen, judged, name, tables, rules):
     return answers
 
 
-@pytest.mark.parametrize("name", methods.available())
+@pytest.mark.parametrize("name", one_of(3, methods.available()))
 def test_what_is_saved_is_what_is_shown_and_judged(screen, judged, name):
     """A rule with and one without a method, on two tables; the benchmark takes all rules and ten tables."""
     index = methods.available().index(name)
@@ -176,7 +177,7 @@ def test_what_is_saved_is_what_is_shown_and_judged(screen, judged, name):
     assert the_law(screen, judged, name, tables, ["census-cell-key", "lax"])
 
 
-@pytest.mark.parametrize("name", methods.available())
+@pytest.mark.parametrize("name", one_of(3, methods.available()))
 def test_page_command_and_python_publish_the_same_cells(screen, name, tmp_path, capsys):
     index = methods.available().index(name)
     for k, rule in enumerate(("census-cell-key", "lax")):

@@ -234,6 +234,7 @@ def test_the_command_line_writes_the_status(tmp_path, capsys, linked):
     assert "internal" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_cells_that_are_set_by_hand(tmp_path):
     table, path = FrequencyTable(COUNTS, AXES), tmp_path / "cells.hst"
     path.write_text('"a1";w;u\nb1;y;p\nB;Total;p\n;z;c;1000\na1;w;pl;4;6\nb2;z;s\n', "utf-8")

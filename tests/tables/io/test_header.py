@@ -192,6 +192,7 @@ def test_marks_that_repeat_are_no_lower_labels():
 MARKS = ["", "(5)", "x", "/", "12%", "k.A.", "-", "c", "..", "1-4", "5 r"]
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.data())
 def test_a_row_with_a_mark_is_never_lost(data):

@@ -21,6 +21,7 @@ def finished(*args, **options):
     return study
 
 
+@pytest.mark.slow
 def test_table_2_of_the_sample_paper_at_a_hundred_by_a_hundred():
     found = finished("sample-paper", 100, 100).result()
     assert len(found) == 14
