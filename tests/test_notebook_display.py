@@ -172,7 +172,11 @@ def test_the_function_stays_when_its_module_is_loaded():
 def test_readers_name_every_choice_there_is(reader):
     parameters = inspect.signature(getattr(FrequencyTable, reader)).parameters
     assert not any(one.kind is one.VAR_KEYWORD for one in parameters.values())
-    other = {"sheet"} if reader == "from_csv" else {"sheet", "encoding"}
+    other = {
+        "from_csv": {"sheet"},
+        "from_excel": {"sheet", "encoding"},
+        "from_frame": {"sheet", "encoding", "decimals"},  # a layout of a file states the unit
+    }[reader]
     own = {one.name: one.default for one in declared(ReadOptions) if one.name not in other}
     assert {name: one.default for name, one in parameters.items() if name in own} == own
 

@@ -115,8 +115,9 @@ READING_HELP: Mapping[str, tuple[str, str]] = {
         "encoding of a CSV file: utf-8, utf-16, cp1252 (Western European), cp1250 or iso8859_2 (Central European), "
         "cp1251, iso8859_5, koi8_r, koi8_u or cp866 (Cyrillic), cp1253 or iso8859_7 (Greek), cp1254 or iso-8859-9 "
         "(Turkish), cp1255 (Hebrew), cp1256 or iso8859_6 (Arabic), cp1257, iso8859_4 or iso8859_13 (Baltic), "
-        "iso8859_16 (Romanian), cp1258 (Vietnamese), cp874 (Thai), iso-8859-15, cp850 or cp852 (DOS), big5 or gb18030 "
-        "(Chinese), euc_kr or cp949 (Korean), euc_jp or cp932 (Japanese) (default: stop with an error if ambiguous)",
+        "iso8859_16 (Romanian), cp1258 (Vietnamese), cp874 (Thai), iso-8859-15, cp437, cp850 or cp852 (DOS), big5 or "
+        "gb18030 (Chinese), euc_kr or cp949 (Korean), euc_jp or cp932 (Japanese) (default: stop with an error if "
+        "ambiguous)",
     ),
 }
 

@@ -46,7 +46,7 @@ def handout(course: Course, *, solutions: bool = False, address: str = "") -> st
     >>> course = read("frequency-tables-and-entropy")
     >>> text = handout(course)
     >>> text.count("<h2>"), "1.3863" in text, "1.3863" in handout(course, solutions=True), "<script" in text
-    (14, False, True, False)
+    (19, False, True, False)
     """
     steps = [
         {
