@@ -110,16 +110,19 @@ contracts: $(VENV)/installed-dev
 # The tests start servers and kernels by name, so the environment's programs come first.
 unit texts slow spark notebooks lessons pages browser snapshots steps image: export PATH := $(CURDIR)/$(BIN):$(PATH)
 
+# The tests that took longest, to see where the time goes.
+LONGEST := --durations 15 --durations-min 5
+
 # The everyday tests, as plain `pytest` runs them. Three workers on two cores, since tests of servers and kernels wait.
 unit: $(VENV)/installed-dev
-	$(BIN)/pytest -q -n 3
+	$(BIN)/pytest -q -n 3 $(LONGEST)
 
 # Links, spelling, examples and pictures of README and documents. `slow` builds the site and checks its links and pictures.
 texts: $(VENV)/installed-dev
 	$(BIN)/pytest -q tests/test_docs.py tests/test_readme.py tests/release
 
 slow: $(VENV)/installed-dev
-	$(BIN)/pytest -q -n 3 -m "slow and not spark and not browser" --ignore=tests/image --ignore=tests/binder
+	$(BIN)/pytest -q -n 3 $(LONGEST) -m "slow and not spark and not browser" --ignore=tests/image --ignore=tests/binder
 
 # Tables come from Spark as they come from DuckDB.
 spark: $(VENV)/installed-spark java
@@ -156,7 +159,7 @@ oldest: $(BIN)/python
 
 .PHONY: oldest lowest-unit
 lowest-unit: $(LOWEST)/installed
-	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 3 --once -W ignore::DeprecationWarning -m "not slow and not spark and not hypothesis and not browser" $(SIEGE)
+	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 3 $(LONGEST) --once -W ignore::DeprecationWarning -m "not slow and not spark and not hypothesis and not browser" $(SIEGE)
 
 $(LOWEST)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m venv --clear $(LOWEST)
@@ -177,7 +180,7 @@ lessons: $(VENV)/installed-dev
 
 # The tests of a module share a page, so each module goes to one worker as a whole; three workers, since each waits now
 # and then for what must happen within seconds.
-BROWSER = $(BIN)/pytest -q -m browser --require-programs
+BROWSER = $(BIN)/pytest -q -m browser --require-programs $(LONGEST)
 EVERYDAY_PAGES := tests/browser/test_pages_open.py
 pages: $(VENV)/installed-dev node_modules/installed chromium
 	$(BROWSER) -n 2 $(EVERYDAY_PAGES)
