@@ -28,3 +28,15 @@ def test_the_main_button_sorts_the_dots_until_one_is_left(served, page, axe):
     expect(row.get_by_role("cell").nth(2)).to_have_text("1")
     page.keyboard.press("ArrowRight")
     assert axe(page, ".anna") == []
+
+
+def test_the_way_to_the_next_step_is_the_only_filled_button_after_the_answer(served, page):
+    page.goto(served)
+    start = page.locator(".hero .go .main-way")
+    after = page.locator(".feedback .main-way")
+    filled = start.evaluate("(link) => getComputedStyle(link).backgroundColor")
+    expect(after).to_be_hidden()
+    page.locator("label[for=anna-2]").click()
+    expect(after).to_be_visible()
+    expect(after).to_have_css("background-color", filled)
+    expect(start).not_to_have_css("background-color", filled)

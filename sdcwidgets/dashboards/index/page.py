@@ -82,7 +82,8 @@ village with {VILLAGE.total} people</span></div>
 Striped = zero. Framed = count of 1 or 2.</p>
 <p class="no">No: the count is 0, so nobody aged 25–29 does that. Look at the other counts in her row.</p>
 <p class="yes"><b>Correct.</b> Only one person is aged 25–29, so this person is Anna. The disclosure risk of the row
-is {risk} on a scale from 0 to 1. <a href="{escape(link(2))}">Next: measure the risk</a></p></div></div>
+is {risk} on a scale from 0 to 1.<br>
+<a class="main-way" href="{escape(link(2))}">Next: measure the risk</a></p></div></div>
 """
 
 
