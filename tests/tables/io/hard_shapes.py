@@ -566,3 +566,14 @@ def hxl_tags_of_a_long_table(v, random):
     rows = [["Admin 1", NAMES[v][1], "Count"], ["#adm1+name", "#sex", "#population"]]
     rows += [[area, sex, counts[i, j]] for i, area in enumerate(AREAS[v]) for j, sex in enumerate(SEXES[v])]
     return "long.csv", csv_of(rows), [AREAS[v], SEXES[v]], counts
+
+
+@shape
+def suppressed_counts(v, random):
+    counts = draw(random, 5, 3).astype(object)
+    areas = (*AREAS[v], "Zell")
+    rows = [[NAMES[v][0], *AGES[v]], *([area, *line] for area, line in zip(areas, counts, strict=True))]
+    rows[3][2] = ("<5", "..", "x")[v]
+    published = [0, 1, 3, 4]
+    labels = tuple(areas[k] for k in published)
+    return "suppressed.csv", csv_of(rows, ";"), [labels, AGES[v]], counts[published]

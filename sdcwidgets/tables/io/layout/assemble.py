@@ -280,7 +280,8 @@ def _doubts(where: str, cell: object, why: str, row: Row, column: Row) -> list[D
 def _may_go(cell: object, cells: Rows) -> bool:
     """Return whether a cell is a missing value, and at least two rows have no missing values and can be read."""
     gap = missing_in(cell)
-    if gap is None or is_dash(cell) or range_in(cell):
+    is_bounded = gap is not None and gap[0] in "<≤>≥"
+    if gap is None or is_dash(cell) or (range_in(cell) and not is_bounded):
         return False
     return sum(not any(missing_in(cell) or is_blank(cell) for cell in row) for row in cells) > 1
 

@@ -499,7 +499,7 @@ class _RowCounts:
 
     def _count_of(self, cell: object, number: int, labels: tuple[str, ...]) -> int:
         """Return the count in a cell; raise InputError if the cell is not a count."""
-        if (is_blank(cell) and self._how.empty != "ask") or (is_dash(cell) and self._how.empty == "dashes"):
+        if self._how.empty != "ask" and self._is_zero(cell):
             self.blanks += 1
             return 0
         count = count_in(self.written.read(cell, self._how))
@@ -517,6 +517,10 @@ class _RowCounts:
             else count
         )
         raise InputError(f"{where}: {why}.")
+
+    def _is_zero(self, cell: object) -> bool:
+        """Return whether a cell means 0 by the option `empty`."""
+        return is_blank(cell) or (self._how.empty == "dashes" and is_dash(cell))
 
     def whole(self) -> Counter[tuple[str, ...]]:
         """Return the sums, which can be sums of weights, rounded to whole numbers."""
