@@ -29,7 +29,7 @@ from sdcwidgets.tables.io.encodings import CHOICES
 from sdcwidgets.tables.io.formats.aligned import ALIGNED
 from sdcwidgets.tables.io.formats.base import of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
-from sdcwidgets.tables.io.layout.cells import label_of
+from sdcwidgets.tables.io.layout.cells import are_tags, is_number, label_of
 from sdcwidgets.tables.io.layout.contents import are_kinds, are_times
 from sdcwidgets.tables.io.layout.records import usual_weight
 from sdcwidgets.tables.io.layout_draft import (
@@ -650,6 +650,9 @@ class FilePreview:
                 continue
             pairs = [(rows.cell(upper, j), rows.cell(upper + 1, j)) for j in draft.labels_of_columns(rows)]
             both = [(over, below) for over, below in pairs if over and below and over != below]
+            texts = [below for _, below in both]
+            if all(map(is_number, texts)) or are_tags(texts):
+                continue  # The line has counts of another level, or tags of HXL.
             if both and (upper == header or len({over for over, _ in both}) > 1):
                 over, below = map(quoted, both[0])
                 text = f"Line {unread} is not read. Its text may be part of a heading, because {over} is above {below}."

@@ -308,3 +308,11 @@ def test_a_file_of_an_archive_is_chosen_in_the_preview():
     preview.change(dict(next(reply for reply in decision.answers if reply.words == "b.csv").change))
     assert preview.reading.table.total == 160
     assert not preview.open_questions
+
+
+@pytest.mark.parametrize(
+    "text", [LEVELS, "Area,m,f\n#adm1,#population+m,#population+f\nA,31,12\nB,47,55\n"], ids=["levels", "HXL"]
+)
+def test_a_line_of_counts_or_tags_that_is_not_read_is_no_part_of_a_heading(text):
+    preview = FilePreview(text.encode())
+    assert not [one.text for one in preview.decisions() if "part of a heading" in one.text]
