@@ -93,6 +93,22 @@ NUMBERS = """() => {
     return wrong;
 }"""
 
+#: Texts of less than 13 pixels, also in charts and pictures.
+TINY = """() => {
+    const tiny = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        const { parentElement: part, data } = texts.currentNode;
+        if (!data.trim() || !part.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+        if (part.closest("script, style, .sdc-hidden")) continue;
+        const { a = 1, b = 0 } = part.ownerSVGElement?.getScreenCTM() ?? {};
+        const size = parseFloat(getComputedStyle(part).fontSize) * Math.hypot(a, b);
+        const range = document.createRange();
+        range.selectNodeContents(texts.currentNode);
+        if (size < 12.99 && range.getBoundingClientRect().width > 1) tiny.push(`${size} px: ${data.slice(0, 40)}`);
+    }
+    return tiny;
+}"""
+
 #: Sliders that are too narrow for a hand, and more than one "?" in a card.
 CONTROLS = """() => {
     const asked = [...document.querySelectorAll(".sdc-why button")].filter((one) => one.checkVisibility());
@@ -139,7 +155,7 @@ def fits_in_any_window_and_on_paper(page, axe, name):
             if name == "landing" or (name == "explore" and width > 390):  # their examples need no scrolling
                 found[mode, width] += page.evaluate(LOST)
             if mode == "as usual" and width in (1366, 390):
-                found[mode, width] += reversed_controls(page)
+                found[mode, width] += reversed_controls(page) + page.evaluate(TINY)
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
                 found[mode, width].append("the page")
             if answer and page.locator(".sdc-big").first.bounding_box()["width"] < 200:
@@ -243,7 +259,7 @@ def speaks_and_its_tabs_are_alike(page, axe):
         tab.click()
         expect(tab).to_have_attribute("aria-selected", "true")
         settled(page)
-        assert page.evaluate(NUMBERS) + page.evaluate(CONTROLS) + said_twice(page) == []
+        assert page.evaluate(NUMBERS) + page.evaluate(TINY) + page.evaluate(CONTROLS) + said_twice(page) == []
         assert axe(page, ".sdc-tabpanel") == []
     blue_button_speaks_once(page)
 

@@ -201,7 +201,7 @@ def _moves(moves: Moves) -> Plain:
     places = list(range(len(moves.sizes)))
     look: Plain = {
         "textposition": "outside",
-        "textfont": {"size": 12},
+        "textfont": {"size": 13},
         "constraintext": "none",
         "cliponaxis": False,
     }

@@ -58,13 +58,20 @@ def draw(picture: Plotted[int]) -> Plain:
     labels["hover"] = (
         "opposite corner %{text}<br>sum of the other suppressed counts %{x:,}<br>%{y:,} possible values"
     )
+    # Plotly writes its own digits between powers of ten in a smaller font.
+    ticks = [digit * 10**power for power in range(9) for digit in (1, 2, 5)]
     return marks.plot(
         [
             marks.line(ends, [picture.of] * 2, COLOURS[1], 2, "dash"),
             marks.dots(people, values, colours, 10, symbols, **labels),
         ],
         280,
-        xaxis={"type": "log", "title": "sum of the other suppressed counts"},
+        xaxis={
+            "type": "log",
+            "title": "sum of the other suppressed counts",
+            "tickvals": ticks,
+            "ticktext": [f"{tick:,}" for tick in ticks],
+        },
         yaxis={"rangemode": "tozero", "title": "possible values"},
         margin={"l": 54, "r": 12, "t": 12, "b": 44},
     )

@@ -295,7 +295,7 @@ def _bars(picture: MeanBars) -> Plain:
         look["hover"] = f"%{{customdata}}<br>{name} = %{{x:.4f}}"
         traces.append(marks.bars(picture.examples.means[key].round(6), places, colour, **look))
     names = ["<br>".join(map(literal, wrap(title, LONGEST))) for title in titles]
-    down = {"autorange": "reversed", "showgrid": False, "tickfont": {"size": 12}}
+    down = {"autorange": "reversed", "showgrid": False, "tickfont": {"size": 13}}
     return marks.plot(
         traces,
         80 + 32 * len(titles),
