@@ -12,7 +12,7 @@ from sdcwidgets.cli._output import add_dry_run, add_force, check_outputs, print_
 from sdcwidgets.cli._parser import Parser
 
 if TYPE_CHECKING:
-    from sdcwidgets.teaching.course import Course
+    from sdcwidgets.teaching.course import Course, CourseStep
 
 EXAMPLES = (
     "sdcwidgets course list",
@@ -111,25 +111,41 @@ def run(options: argparse.Namespace) -> None:
 
 
 def check(course: Course) -> None:
-    """Check that lessons have their parts, and that each goal is met by the solution and not at the start."""
+    """Check that lessons have their parts, and that each goal is met by the solution and not at the start.
+
+    Raises
+    ------
+    InputError
+        If a step is invalid. The message lists the faults of all steps.
+    """
+    from sdcwidgets.teaching.course.course import CourseFaults
+
+    faults = list[str]()
+    for number, step in enumerate(course.steps, 1):
+        try:
+            _check_step(step)
+        except InputError as error:
+            faults.append(f"Step {number}, {step.title}: {error}")
+    if faults:
+        raise CourseFaults(faults)
+
+
+def _check_step(step: CourseStep) -> None:
+    """Check that a lesson has its part, and that the goal of a task is met by the solution and not at the start."""
     from sdcwidgets.teaching.course.quantities import met
     from sdcwidgets.teaching.course.reading import text_of_part
 
-    for number, step in enumerate(course.steps, 1):
-        if step.kind == "lesson" and step.opening:
-            try:
-                text_of_part(step.opening.page, step.opening.part)
-            except InputError as error:
-                raise InputError(f"Step {number}, {step.title}: {error}") from None
-        if step.goal and step.opening and step.solution:
-            for state, wanted, why in (
-                (step.opening.state, False, "the state at the start of the task already meets the goal"),
-                (step.solution.state, True, "the solution of the task does not meet the goal of the task"),
-            ):
-                solved, values = met(step, state)
-                if solved is not wanted:
-                    quantities = ", ".join(f"{name} {value:.6g}" for name, value in values.items())
-                    raise InputError(f"Step {number}, {step.title}: {why} ({quantities}).")
+    if step.kind == "lesson" and step.opening:
+        text_of_part(step.opening.page, step.opening.part)
+    if step.goal and step.opening and step.solution:
+        for state, wanted, why in (
+            (step.opening.state, False, "the state at the start of the task already meets the goal"),
+            (step.solution.state, True, "the solution of the task does not meet the goal of the task"),
+        ):
+            solved, values = met(step, state)
+            if solved is not wanted:
+                quantities = ", ".join(f"{name} {value:.6g}" for name, value in values.items())
+                raise InputError(f"{why} ({quantities}).")
 
 
 def _print_steps_with_counts(course: Course) -> None:

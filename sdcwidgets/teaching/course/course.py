@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.teaching.lessons.goal import Goal
 from sdcwidgets.teaching.lessons.typed_numbers import number_in
+
+
+class CourseFaults(InputError):
+    r"""All faults of a course, one per line.
+
+    Attributes
+    ----------
+    faults : tuple of str
+        One sentence per fault.
+
+    Examples
+    --------
+    >>> str(CourseFaults(["a.toml, line 1: a course needs a title.", "a.toml, line 3: a step needs a title."]))
+    'a.toml, line 1: a course needs a title.\na.toml, line 3: a step needs a title.'
+    """
+
+    def __init__(self, faults: Sequence[str] = ()) -> None:
+        super().__init__(" ".join(faults))
+        self.faults = tuple(faults)
+
+    def __str__(self) -> str:
+        return "\n".join(self.faults)
 
 
 @dataclass(frozen=True)

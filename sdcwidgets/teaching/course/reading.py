@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed, quoted, unwritable
 from sdcwidgets.dashboards import notebook_pages
-from sdcwidgets.teaching.course.course import Course, CourseStep, Opening
+from sdcwidgets.teaching.course.course import Course, CourseFaults, CourseStep, Opening
 from sdcwidgets.teaching.course.goals import goal_on
 from sdcwidgets.teaching.lessons.goal import Goal
 
@@ -143,7 +143,7 @@ def parse(text: str, name: str = "The course") -> Course:
     Raises
     ------
     InputError
-        If the text is invalid. The message names the line.
+        If the text is invalid. The message lists the faults of the course and of its steps, each with its line.
 
     Examples
     --------
@@ -206,52 +206,55 @@ class _CourseReader:
     def __init__(self, text: str, name: str) -> None:
         self._lines, self._name = text.split("\n"), name
         self._step = 0  # number of the current step, from 1; 0 for the course
+        self._faults: list[str] = []
 
     def course(self, data: Mapping[str, object]) -> Course:
-        """Return the course; raise InputError if it is invalid."""
+        """Return the course; raise InputError with all faults if it is invalid."""
         self._known(data, _COURSE)
         steps = data.get("step", [])
         if not isinstance(steps, list) or not all(isinstance(table, dict) for table in steps):
             raise self._wrong("step", "Each step of a course must begin with the line [[step]].")
         if not 0 < len(steps) <= MOST_STEPS:
             raise self._wrong("step", f"there are {len(steps)} steps; a course must have 1 to {MOST_STEPS}.")
-        title, about = self._text(data, "title", needed=True), self._text(data, "about")
-        minutes, language = self._minutes(data), self._text(data, "language") or "en"
+        title = self._collected(lambda: self._text(data, "title", needed=True))
+        about = self._collected(lambda: self._text(data, "about"))
+        minutes = self._collected(lambda: self._minutes(data))
+        language = self._collected(lambda: self._language(data))
+        read = []
+        for self._step, step in enumerate(steps, 1):  # errors refer to the current step
+            read.append(self._collected(partial(self._read_step, step)))
+        self._step = 0
+        if len(self._faults) > 1:
+            raise CourseFaults(self._faults)
+        if self._faults:
+            raise InputError(self._faults[0])
+        complete = tuple(step for step in read if step is not None)
+        return self._checked(
+            "minutes", lambda: Course(title or "", minutes or 0, complete, about or "", language or "")
+        )
+
+    def _collected(self, make: Callable[[], T]) -> T | None:
+        """Return a part of the course; if the part is invalid, keep its error, and return None."""
+        try:
+            return make()
+        except InputError as error:
+            self._faults.append(str(error))
+            return None
+
+    def _language(self, data: Mapping[str, object]) -> str:
+        language = self._text(data, "language") or "en"
         if not re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", language):
             raise self._wrong(
                 "language", f"language is {quoted(language)}; it must be a code such as en, de or pt-BR."
             )
-        read = []
-        for self._step, step in enumerate(steps, 1):  # errors refer to the current step
-            read.append(self._read_step(step))
-        self._step = 0
-        course = self._checked("minutes", lambda: Course(title, minutes, tuple(read), about, language))
-        return course
+        return language
 
     def _read_step(self, data: Mapping[str, object]) -> CourseStep:
         self._known(data, _STEP)
         title, minutes = self._text(data, "title", needed=True), self._minutes(data)
-        opening = self._opening(data, "page")
-        if "part" in data:
-            part = self._text(data, "part")
-            if opening is None or not opening.page[:1].isdigit():
-                raise self._wrong("part", "only pages that are lessons have parts. Set page to a lesson.")
-            opening = replace(opening, page=_MOVED_PARTS.get((opening.page, part), opening.page))
-            if part not in headings(opening.page):
-                raise self._wrong(
-                    "part",
-                    f"{quoted(part)} is not a part of this lesson. Its parts are {listed(headings(opening.page))}.",
-                )
-            opening = Opening(opening.page, opening.state, part, opening.tab)
+        opening = self._opening_of_part(data)
         goal = self._goal(data, opening)
-        options = self._texts(data, "options")
-        answer = self._number(data, "answer")
-        if len(options) == 1:
-            raise self._wrong("options", "a question needs at least two answer options.")
-        if options and (answer is None or answer not in range(1, len(options) + 1)):
-            raise self._wrong(
-                "answer", f"answer must be the number of the correct option, from 1 to {len(options)}."
-            )
+        options, answer = self._question(data)
         if goal and answer is not None:
             raise self._wrong("answer", "one step cannot have both a goal and an answer.")
         if goal and "solution" not in data:
@@ -277,6 +280,33 @@ class _CourseReader:
             note=self._text(data, "note"),
             written=self._written(data),
         )
+
+    def _opening_of_part(self, data: Mapping[str, object]) -> Opening | None:
+        """Return the page of a step, with its part if it is a lesson."""
+        opening = self._opening(data, "page")
+        if "part" not in data:
+            return opening
+        part = self._text(data, "part")
+        if opening is None or not opening.page[:1].isdigit():
+            raise self._wrong("part", "only pages that are lessons have parts. Set page to a lesson.")
+        opening = replace(opening, page=_MOVED_PARTS.get((opening.page, part), opening.page))
+        if part not in headings(opening.page):
+            raise self._wrong(
+                "part",
+                f"{quoted(part)} is not a part of this lesson. Its parts are {listed(headings(opening.page))}.",
+            )
+        return Opening(opening.page, opening.state, part, opening.tab)
+
+    def _question(self, data: Mapping[str, object]) -> tuple[tuple[str, ...], float | None]:
+        """Return the options and the answer of a step."""
+        options, answer = self._texts(data, "options"), self._number(data, "answer")
+        if len(options) == 1:
+            raise self._wrong("options", "a question needs at least two answer options.")
+        if options and (answer is None or answer not in range(1, len(options) + 1)):
+            raise self._wrong(
+                "answer", f"answer must be the number of the correct option, from 1 to {len(options)}."
+            )
+        return options, answer
 
     def _written(self, data: Mapping[str, object]) -> bool:
         value = data.get("written", False)
@@ -319,9 +349,10 @@ class _CourseReader:
     def _known(self, data: Mapping[str, object], names: tuple[str, ...]) -> None:
         for name in data:
             if name not in names:
-                raise self._wrong(
+                error = self._wrong(
                     name, f"the key {quoted(name)} is not known. The keys are {', '.join(names)}."
                 )
+                self._faults.append(str(error))
 
     def _text(
         self, data: Mapping[str, object], name: str, *, needed: bool = False, most: int = MOST_TEXT

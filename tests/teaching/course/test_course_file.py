@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcwidgets import InputError
+from sdcwidgets.cli import main
 from sdcwidgets.teaching.course import parse, read, ready
 from sdcwidgets.teaching.course.addresses import address_of
 from sdcwidgets.teaching.course.goals import goal_on
@@ -146,3 +147,31 @@ def test_a_part_that_moved_opens_its_new_lesson(lesson, part, new):
     course = parse(HEAD + STEP + f'page = "{lesson}"\npart = "{part}"', "course.toml")
     assert course.steps[0].opening.page == new
     assert course.steps[0].opening.part == part
+
+
+def test_all_faults_of_a_course_are_listed_at_once():
+    """Five different faults of a file: each is one line."""
+    text = (
+        HEAD.replace("title", "titel")
+        + STEP
+        + 'page = "nowhere"\n'
+        + STEP
+        + 'options = ["a", "b"]\nanswer = 7\ncolour = "red"\n'
+        + STEP
+        + 'page = "explore"\ngoal = "risc < 1"\n'
+    )
+    with pytest.raises(InputError) as error:
+        parse(text, "kurs.toml")
+    faults = str(error.value).splitlines()
+    assert [fault.partition(":")[0].removeprefix("kurs.toml, line ") for fault in faults] == [
+        "1", "1", "7", "14", "13", "20",
+    ]  # fmt: skip
+    assert all(fault.startswith("kurs.toml, line ") for fault in faults)
+
+
+def test_check_lists_the_faults_of_all_tasks(tmp_path, capsys):
+    task = STEP + 'page = "explore"\ngoal = "people > 0"\nsolution = "explore"\n'
+    file = tmp_path / "kurs.toml"
+    file.write_text(HEAD + task + task.replace("One", "Two"), "utf-8")
+    assert main(["course", "check", str(file)]) == 2
+    assert [line[:6] for line in capsys.readouterr().err.splitlines()] == ["Step 1", "Step 2"]
