@@ -7,6 +7,7 @@ from inspect import getdoc
 import numpy as np
 
 from sdcwidgets import attacks
+from sdcwidgets._util.labels import listed
 from sdcwidgets.attacks.base import interval
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.attack.automated import working
@@ -23,7 +24,7 @@ PRICES = (
 
 def lead(result: AttackResult) -> tuple[str, str, str]:
     """Return the answer of the page, the next step, and the tone."""
-    state, score = result.state, f"{result.score} points."
+    state, score = result.state, f"Your score is {result.score} points."
     after = _automated_sentence(result) if state.automated and not result.solved else next_step(result)
     if state.answer:
         tone = "stop"
@@ -34,6 +35,8 @@ def lead(result: AttackResult) -> tuple[str, str, str]:
     now = ""
     if result.solved:
         now = "Determined: "
+    elif not last and _asks_for_category(result):
+        return _categories(result), f"{after} {score}", ""
     elif not last:
         now = "Not determined: "
     return f"{last}{now}{_possible(result)}.", f"{after} {score}", ""
@@ -43,6 +46,20 @@ def _possible(result: AttackResult) -> str:
     """Return the interval of each count of the question."""
     cells = result.state.known.targets
     return "; ".join(f"{wanted(result, cell)}: {interval(*result.bounds(cell))}" for cell in cells)
+
+
+def _asks_for_category(result: AttackResult) -> bool:
+    """Return whether the answers are the categories of the counts, one of which is the category of a person."""
+    known = result.state.known
+    return len(known.targets) > 1 and set(known.options) == {wanted(result, cell) for cell in known.targets}
+
+
+def _categories(result: AttackResult) -> str:
+    """Return which categories are still possible, and which are excluded because their count is 0."""
+    targets = result.state.known.targets
+    excluded = [wanted(result, cell) for cell in targets if result.bounds(cell)[1] == 0]
+    possible = [wanted(result, cell) for cell in targets if result.bounds(cell)[1] > 0]
+    return f"Still possible: {listed(possible)}.{f' Excluded: {listed(excluded)}.' if excluded else ''}"
 
 
 def line(combination: SavedCombination) -> str:

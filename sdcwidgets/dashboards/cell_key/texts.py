@@ -180,9 +180,17 @@ def headline(result: CellKeyResult) -> tuple[str, str]:
     noise = "the noise is 0" if not step.noise else f"the noise is {signed(step.noise)}"
     return (
         f"{key}, so {noise}.",
-        f"The count {step.count:,} of {where(result)} is published as {step.published:,}. A cell with the same people "
-        "always has the same cell key, and so the same noise.",
+        f"The count {step.count:,} of {where(result)} is published as {step.published:,}.{_noise_settings(result)} "
+        "A cell with the same people always has the same cell key, and so the same noise.",
     )
+
+
+def _noise_settings(result: CellKeyResult) -> str:
+    """Return the maximum and the variance of the noise, "" for a p-table that is not computed from them."""
+    noise = result.state.noise
+    if result.state.p_table_text:
+        return ""
+    return f" Noise is at most {noise.D:,} in size, and its variance is {noise.V:g}."
 
 
 def chain(result: CellKeyResult) -> str:
