@@ -69,6 +69,7 @@ class RiskMap(ipywidgets.VBox):
         self._maps: dict[tuple[object, ...], dict[Method, Replications]] = {}
         self.was_stopped = False  # whether the user stopped the last comparison
         self._again = 0.0  # earliest time of the next drawing
+        self._drawn: risk_utility.Map | None = None  # the map that the chart shows
         self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}}, places=True)
         self._chart.hear("click", lambda message, _: self._choose(message.get("points")))
         self._chart.hear("place", lambda message, _: self._choose_near(message.get("x"), message.get("y")))
@@ -126,9 +127,9 @@ class RiskMap(ipywidgets.VBox):
             control.show(getattr(state, name))
         # While methods are compared, the table answers first; the map follows with the settled result.
         if not self._actions.working or result.settled or monotonic() > self._again:
-            self._draw()
+            self._draw(only_if_changed=True)
 
-    def _draw(self) -> None:
+    def _draw(self, *, only_if_changed: bool = False) -> None:
         start = monotonic()
         state = self._study.state
         self._chart.caption = (
@@ -138,11 +139,14 @@ class RiskMap(ipywidgets.VBox):
             f"{SOURCE}"
         )
         drawn = self._map()
-        self._chart.show(risk_utility.draw, drawn)
-        if len(drawn.front) > 1:
-            self._chart.summary += (
-                " To go along the dotted front, drag in the map or press the arrow keys there."
-            )
+        # A refined result often has the same risk and loss as the first one.
+        if not (only_if_changed and self._drawn is not None and _is_same(drawn, self._drawn)):
+            self._drawn = drawn
+            self._chart.show(risk_utility.draw, drawn)
+            if len(drawn.front) > 1:
+                self._chart.summary += (
+                    " To go along the dotted front, drag in the map or press the arrow keys there."
+                )
         # A browser renders the list slowly, so it is updated only when the computation has ended.
         if self._study.result.settled and not self._actions.working:
             self._offer(drawn)
@@ -351,3 +355,28 @@ class RiskMap(ipywidgets.VBox):
 def _spans(drawn: risk_utility.Map) -> list[float]:
     """Return the lengths of both axes, in units of loss and of risk."""
     return [end - start for start, end in risk_utility.ranges(drawn)]
+
+
+def _is_same(first: risk_utility.Map, second: risk_utility.Map) -> bool:
+    """Return whether two maps look alike."""
+    words, others = (
+        (
+            drawn.names,
+            [point.size for point in drawn.points],
+            drawn.current,
+            drawn.replicate,
+            drawn.limits,
+            drawn.axes,
+            drawn.original,
+            drawn.is_complete,
+        )
+        for drawn in (first, second)
+    )
+    if words != others:
+        return False
+    pairs = zip(
+        (*first.clouds, first.risk, first.loss, first.best),
+        (*second.clouds, second.risk, second.loss, second.best),
+        strict=True,
+    )
+    return all(np.array_equal(one, other) for one, other in pairs)

@@ -491,3 +491,20 @@ def test_the_comparison_uses_a_secret_seed_so_that_the_recommended_table_is_rele
     assert int(seed.value) < 100
     lead._hear(lead, {"type": "next"}, [])
     assert int(seed.value) > 10**15
+
+
+def test_the_map_is_drawn_once_for_a_table(monkeypatch):
+    """A refined result with the same risk and loss does not draw the map again; another method does."""
+    drawn = []
+    show = Chart.show
+    monkeypatch.setattr(Chart, "show", lambda chart, *parts: (drawn.append(chart.label), show(chart, *parts)))
+
+    async def opened():
+        screen = protect.app()
+        await asyncio.sleep(3)
+        first = drawn.count("Risk-utility map")
+        ask(control(screen, "base"), 5)
+        await asyncio.sleep(3)
+        return first, drawn.count("Risk-utility map")
+
+    assert asyncio.run(opened()) == (1, 2)
