@@ -125,7 +125,7 @@ def load(name: str | Path) -> Rule:
     if str(name) in available():
         return _load_supplied(str(name))
     try:
-        return read(Path(name).read_text("utf-8"), Path(name).name)
+        return read_content(Path(name).read_bytes(), Path(name).name)
     except FileNotFoundError:
         near = nearest_names(name, available(), 1)
         supplied = f"such as {near[0]}" if near else f"one of {', '.join(available())}"
@@ -134,8 +134,6 @@ def load(name: str | Path) -> Rule:
         ) from None
     except OSError as error:
         raise InputError(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{name} is not UTF-8 text; choose a rule file in TOML format.") from None
 
 
 @cache
@@ -143,6 +141,15 @@ def _load_supplied(name: str) -> Rule:
     """Return a supplied rule; cached because the interface loads all rules at each update."""
     folder = resources.files("sdcwidgets.assessment.verdict.rules")
     return read(folder.joinpath(f"{name}.toml").read_text("utf-8"), f"{name}.toml")
+
+
+def read_content(content: bytes, file: str) -> Rule:
+    """Return the rule in the content of a file; `file` is its name for error messages."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{file} is not UTF-8 text; choose a rule file in TOML format.") from None
+    return read(text, file)
 
 
 def read(text: str, file: str = "rule.toml") -> Rule:

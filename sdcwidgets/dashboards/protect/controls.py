@@ -15,7 +15,7 @@ from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.assessment.search import most_loss
 from sdcwidgets.assessment.verdict import ReleaseLimits, available, load
-from sdcwidgets.assessment.verdict.rule_file import Rule, read
+from sdcwidgets.assessment.verdict.rule_file import Rule, read_content
 from sdcwidgets.dashboards.protect.recommended import USUAL
 from sdcwidgets.dashboards.protect.result import ProtectStudy
 from sdcwidgets.dashboards.protect.state import ProtectState
@@ -202,7 +202,7 @@ class LimitsCard:
         self._study.change(**NOTHING_SET)
 
     def _read(self, name: str, content: bytes) -> None:
-        take_rule(self._study, read(content.decode("utf-8"), name))
+        take_rule(self._study, read_content(content, name))
 
     def _set(self, name: str, control: Control, value: float) -> None:
         limit = None if value == control.parameter.unlimited else value

@@ -140,6 +140,15 @@ def test_a_file_that_is_not_there_is_said(tmp_path):
         rule_file.load(tmp_path / "none.toml")
 
 
+def test_a_workbook_is_refused_as_a_rule_file(tmp_path):
+    path = tmp_path / "table.xlsx"
+    path.write_bytes(b"PK\x03\x04\x96\xff")
+    with pytest.raises(InputError, match=r"table\.xlsx is not UTF-8 text"):
+        rule_file.load(path)
+    with pytest.raises(InputError, match=r"table\.xlsx is not UTF-8 text"):
+        rule_file.read_content(path.read_bytes(), "table.xlsx")
+
+
 def test_sections_of_a_table_generator_are_kept_for_it():
     rule = rule_file.read('[rule]\nsource = "Panel"\n[generator]\npeople = 1000\n')
     assert rule.others == {"generator": {"people": 1000}}

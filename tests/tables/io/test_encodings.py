@@ -208,6 +208,13 @@ def test_an_encoding_that_the_bytes_do_not_have_is_refused():
         read_csv(CZECH, how=ReadOptions(encoding="utf-8"))
 
 
+def test_a_text_of_dos_may_end_with_its_mark():
+    lines = "Область;мужчины;женщины\r\nТула;12;34\r\nКурск;56;78\r\n"
+    table = read_bytes("dos.txt", lines.encode("cp866") + b"\x1a", how=ReadOptions(encoding="cp866")).table
+    assert table.axes[0].labels == ("Тула", "Курск")
+    assert table.total == 180
+
+
 def test_a_workbook_has_no_encoding_to_choose():
     book = openpyxl.Workbook()
     book.active.append(["Area", "Men", "Women"])

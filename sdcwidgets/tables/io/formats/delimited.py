@@ -51,6 +51,8 @@ _BYTE_ORDER_MARKS = {
 }
 
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
+#: Character at the end of text files of DOS.
+_END_OF_FILE = b"\x1a"
 _DELIMITING = re.compile(rb",(?! ?[A-Za-z]|\d{3}(?!\d))")  # a comma that is not inside a text or a number
 #: If fewer than one in eight commas separate cells, aligned columns are tried instead.
 _FEW = 8
@@ -130,6 +132,7 @@ class DelimitedText(Format):
             self.encoding, self.other_encodings = Detection("utf-8")
             self._content = content.encode("utf-8", "surrogatepass")
         else:
+            content = content.rstrip(_END_OF_FILE)
             self.encoding, self.other_encodings = _encoding(content, name, encoding)
             self._content = content
         self._content = without_first_line(self._content)
