@@ -293,3 +293,15 @@ def test_only_a_file_with_an_empty_cell_gets_the_meaning_of_empty_cells(cell, te
     content = f"Area,m,f\nA,1,{cell}\nB,3,4\n".encode()
     assert dict(propose_layout(content, ReadOptions(empty="zero")).layout.texts) == texts
     assert dict(propose_layout(content).layout.texts) == {}
+
+
+@pytest.mark.parametrize("first", [0, 1, 5])
+@pytest.mark.parametrize("word", ["Suppressed", "n.a.", "geheim"])
+def test_a_word_in_place_of_a_count_of_a_long_table_is_asked_about(first, word):
+    rows = [(region, age) for region in ("North", "South") for age in ("0-4", "5-9", "10+")]
+    lines = [f"{region},{age},{word if k == first else 10 + k}" for k, (region, age) in enumerate(rows)]
+    proposal = propose_layout("\n".join(["Region,Age,Deaths", *lines]))
+    assert f'"{word}"' in " ".join(proposal.doubts)
+    assert proposal.reading is None
+    assert proposal.layout.rows == ()
+    assert [column.heading for column in proposal.layout.columns] == ["Region", "Age", "Deaths"]

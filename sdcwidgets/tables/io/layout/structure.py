@@ -164,6 +164,7 @@ class _Structure:
     def __init__(self, rows: Rows, base: FileLayout) -> None:
         self.rows, self.base = rows, base
         self.width = max(map(len, rows))
+        self._labels = dict[tuple[int, ...], list[set[object]]]()
         self.numeric = self._columns_of_numbers(range(len(rows)), 0.5)
         self.first, self.last = self._extent()
         self.joined = self._join_headings()
@@ -213,7 +214,22 @@ class _Structure:
         """Return whether a row has a number in a column of numbers, or only missing values in these columns."""
         cells = [self._at(i, j) for j in self.numeric if not is_blank(self._at(i, j))]
         has_gaps = bool(cells) and (len(cells) > 1 or len(self._filled(i)) > 2)
-        return any(map(_is_figure, cells)) or (has_gaps and all(map(missing_in, cells)))
+        is_missing = has_gaps and (all(map(missing_in, cells)) or self._has_labels_of_counts(i))
+        return any(map(_is_figure, cells)) or is_missing
+
+    def _has_labels_of_counts(self, i: int) -> bool:
+        """Return whether rows with numbers have all labels of a row of a long table, whose text replaces a count."""
+        columns = [j for j in self._filled(i) if j not in self.numeric]
+        labels = self._labels_of_counts(tuple(self.numeric))
+        is_long = len(self.numeric) == 1 and len(columns) > 1
+        return is_long and all(self._at(i, j) in labels[j] for j in columns)
+
+    def _labels_of_counts(self, numeric: tuple[int, ...]) -> list[set[object]]:
+        """Return the labels in each column of the rows with a number in a column of numbers."""
+        if numeric not in self._labels:
+            rows = [row for row in self.rows if any(_is_figure(row[j]) for j in numeric if j < len(row))]
+            self._labels[numeric] = [{row[j] for row in rows if j < len(row)} for j in range(self.width)]
+        return self._labels[numeric]
 
     def _without_percentages(self) -> list[int]:
         """Return the rows of counts, without rows of percentages or decimals that seem to be a second table."""
@@ -251,7 +267,8 @@ class _Structure:
         sizes = [sum(_is_figure(self._at(i, j)) for j in self.numeric) for i in with_numbers]
         usual = sorted(sizes)[len(sizes) // 2]
         for i, size in zip(with_numbers, sizes, strict=True):
-            if 2 * size >= usual and not self._is_heading_of_numbers(i, with_numbers):
+            is_full = 2 * size >= usual or self._has_labels_of_counts(i)
+            if is_full and not self._is_heading_of_numbers(i, with_numbers):
                 return i, with_numbers[-1]
         return with_numbers[0], with_numbers[-1]
 
