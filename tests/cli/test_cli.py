@@ -291,21 +291,29 @@ def test_a_layout_excludes_other_ways_of_reading(tmp_path, capsys):
     assert main(["assess", "example:religion", "--show-layout"]) == 2
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Characteristic,Control,Treated\nStage I,158 (40.3),116 (45.0)\nStage II,102 (26.0),55 (21.3)\n",
-        "Ottawa, November 3\n\nDear Dr. Meier,\n\nYou get 3 tables, ready soon,\nby November 20. The fee is $412.\n",
-    ],
-)
-def test_a_file_without_a_column_of_counts_has_no_layout_to_accept(text, tmp_path, capsys):
+def test_a_letter_has_no_layout_to_accept(tmp_path, capsys):
     path = tmp_path / "letter.txt"
+    text = "Ottawa, November 3\n\nDear Dr. Meier,\n\nYou get 3 tables, ready soon,\nby November 20. The fee is $412.\n"
     path.write_text(text, "utf-8")
     for option in ("--show-layout", "--yes"):
         assert main(["assess", str(path), option]) == 2
         printed = capsys.readouterr()
         assert printed.out == ""
         assert printed.err.endswith(".\n")
+
+
+def test_counts_with_percentages_in_brackets_are_accepted_as_counts(tmp_path, capsys):
+    path = tmp_path / "trial.csv"
+    path.write_text(
+        "Characteristic,Control,Treated\nStage I,158 (40.3),116 (45.0)\nStage II,102 (26.0),55 (21.3)\n",
+        "utf-8",
+    )
+    assert main(["assess", str(path)]) == 2
+    capsys.readouterr()
+    assert main(["assess", str(path), "--yes"]) == 0
+    printed = capsys.readouterr().err
+    assert "431 people" in printed
+    assert "158 (40.3)" in printed
 
 
 def test_a_long_file_is_shown_with_its_first_and_last_rows(tmp_path, capsys):
