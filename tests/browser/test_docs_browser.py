@@ -25,8 +25,7 @@ def docs(site):
         yield f"{root}docs/"
 
 
-@pytest.mark.parametrize("width", [1366, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1366), ("dark", 390)])
 def test_pages_break_no_rule_of_accessibility_and_fit(docs, new_page, axe, scheme, width):
     page = new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     for name in PAGES:
