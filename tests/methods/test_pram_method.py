@@ -50,6 +50,8 @@ def test_what_cannot_be_done_is_told():
     table = FrequencyTable([[4, 0], [2, 0]], {"Area": "ab", "Sex": "mf"})
     assert "same value" in PRAM().no_effect_reason(table)
     assert PRAM(invariant=False).no_effect_reason(table) == ""
+    both = FrequencyTable([[4, 1], [2, 0]], {"Area": "ab", "Sex": "mf"})
+    assert PRAM().no_effect_reason(both) == ""
     assert "probability is 0" in PRAM(redrawn=0).no_effect_reason(table)
     with pytest.raises(InputError, match="no people"):
         PRAM().channel(FrequencyTable([[0, 0]]))

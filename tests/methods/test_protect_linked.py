@@ -79,7 +79,15 @@ def test_frozen_cells_are_published_and_costly_cells_are_not_suppressed():
     usual = protect(TABLE, "cell-suppression", choice="optimal", seed=SEED)
     row, column = (int(k[1]) for k in np.nonzero(usual.suppressed))
     entry = {"Area": "abcd"[row], "Age": "xyz"[column]}
-    for arguments in ({"frozen": [entry]}, {"costs": [entry | {"cost": 1e6}]}):
+    stay = np.zeros((5, 4), dtype=bool)
+    stay[row, column] = True
+    costly = np.where(stay, 1e6, np.nan)
+    for arguments in (
+        {"frozen": [entry]},
+        {"frozen": stay},
+        {"costs": [entry | {"cost": 1e6}]},
+        {"costs": costly},
+    ):
         release = protect(TABLE, "cell-suppression", choice="optimal", seed=SEED, **arguments)
         assert isinstance(release, Release)
         assert not release.suppressed[row, column]
