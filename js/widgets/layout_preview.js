@@ -8,12 +8,12 @@ import { el, fresh } from "./dom.js";
 /** @typedef {{ name: string, label: string, options: Options, chosen: string }} Setting */
 /** @typedef {{ name: string, axis: string }} AxisName */
 /** @typedef {{ words: string, change: Record<string, string | number>, chosen: boolean }} Answer */
-/** @typedef {{ text: string, place: string, several: string, answers: Answer[] }} Decision */
+/** @typedef {{ text: string, place: string, several: string, open: boolean, answers: Answer[] }} Decision */
 /**
- * Whether a decision must still be made; one of several answers makes it, and can be changed.
+ * Whether a decision must still be made; a selected answer makes it, and can be changed.
  * @param {Decision} decision
  */
-const isOpen = ({ several, answers }) => !several || !answers.some(({ chosen }) => chosen);
+const isOpen = ({ open }) => open;
 
 /**
  * @typedef {object} Preview
@@ -92,7 +92,7 @@ const roleList = ({ name, key, options, role, decisions, ids }, change) => {
  *
  * @param {Decision} decision @param {string} id @param {Send} send @param {(place: string) => void} lead
  */
-const decisionItem = ({ text, place, several, answers }, id, send, lead) => {
+const decisionItem = ({ text, place, several, open, answers }, id, send, lead) => {
   /** @param {Answer} answer */
   const give = ({ change }) => send({ type: "role", ...change });
   /** @type {HTMLElement[]} */
@@ -104,7 +104,7 @@ const decisionItem = ({ text, place, several, answers }, id, send, lead) => {
         "data-key": `${id}-${k}`,
         "aria-pressed": answer.chosen ? "true" : "false",
         "aria-describedby": id,
-        onclick: () => answer.chosen || give(answer),
+        onclick: () => (answer.chosen ? send({ type: "role", confirmed: text }) : give(answer)),
       },
       answer.words,
     ),
@@ -123,7 +123,18 @@ const decisionItem = ({ text, place, several, answers }, id, send, lead) => {
     });
     select.value = String(answers.findIndex(({ chosen }) => chosen));
     select.addEventListener("change", () => give(answers[Number(select.value)]));
-    controls = [select];
+    // A list does not report that its present option was selected again.
+    const confirm = el(
+      "button",
+      {
+        type: "button",
+        "data-key": `${id}-confirm`,
+        "aria-describedby": id,
+        onclick: () => send({ type: "role", confirmed: text }),
+      },
+      "Confirm this answer",
+    );
+    controls = open && answers.some(({ chosen }) => chosen) ? [select, confirm] : [select];
   }
   const words = place.startsWith("row-") ? "Go to the line" : "Go to the column";
   const go = el(
@@ -131,7 +142,8 @@ const decisionItem = ({ text, place, several, answers }, id, send, lead) => {
     { type: "button", class: "sdc-go", "aria-describedby": id, onclick: () => lead(place) },
     words,
   );
-  return el("li", {}, el("span", { id }, text), ...controls, place ? go : null);
+  const state = open ? "" : " Answered.";
+  return el("li", {}, el("span", { id }, `${text}${state}`), ...controls, place ? go : null);
 };
 
 /** @param {Preview} preview @param {string} ids @param {Send} send */

@@ -2,6 +2,9 @@
 // Go through a sequence: buttons, a number box, and a timer that asks for the next place once the last one is shown.
 import { el, fresh, near } from "./dom.js";
 
+/** @param {string} text */
+const capitalised = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 const SPEEDS = [
   ["", "calm"],
   ["250", "quick"],
@@ -56,7 +59,7 @@ const render = ({ model, el: root }) => {
     step("›|", "Last", last),
   ];
   const box = el("input", { type: "number", min: 1, step: 1, inputMode: "numeric" });
-  const name = el("label", {}, el("b", {}, "Y"), " ", el("span"), " ", box);
+  const name = el("label", {}, el("span"), " ", box);
   const total = el("span", { class: "sdc-mute" });
   const play = el("button", { type: "button", onclick: () => (timer ? stop() : start()) }, "Play");
   const speed = el(
@@ -157,7 +160,7 @@ const render = ({ model, el: root }) => {
       if (focused) [...sets.querySelectorAll("input")].find((input) => input.value === focused)?.focus();
     }
     for (const input of sets.querySelectorAll("input")) input.checked = input.value === model.get("chosen");
-    name.children[1].textContent = model.get("noun");
+    name.children[0].textContent = capitalised(model.get("noun"));
     box.max = String(length);
     box.value = String(at + 1);
     box.style.width = `${String(length).length + 5}ch`;

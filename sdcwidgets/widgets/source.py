@@ -33,6 +33,15 @@ LARGEST_FILE = 20 * 2**20
 #: Note on a magnitude table on a page about frequency tables.
 AMOUNTS = "The table is a magnitude table. Statements about people on this page do not apply to such a table."
 
+#: Names of axes that a file does not name.
+DEFAULT_NAMES = ("Row", "Column")
+
+#: Note on a file without a name for an axis.
+UNNAMED_AXES = (
+    "The file does not name each axis, so an axis is called Row or Column. To name it, select “Check how the file was "
+    "read”, and enter the name of the axis."
+)
+
 #: Maximum number of readings of one file that Undo can restore.
 MOST_READINGS = 20
 
@@ -122,6 +131,13 @@ class SourceBar(Widget):
         )
         study.observe(lambda _: self._follow(), "turn")
         self._follow()
+
+    def _is_unnamed(self, state: TableState) -> bool:
+        """Return whether the file of the table has no name for an axis, and the preview can name it."""
+        current = next((opened for opened in self._readings if opened.light == state.source), None)
+        if current is None or not current.source.file_content:
+            return False
+        return any(axis.name in DEFAULT_NAMES for axis in state.table.axes)
 
     def _attempt(self, action: Callable[[], None]) -> None:
         with self.hold_sync():
@@ -332,11 +348,13 @@ class SourceBar(Widget):
             saved = state.source.to_state()
             fits = self._amounts or state.source.unit == "people"
             self.chosen, self.title = saved.get("example", "") if fits else "", state.title
-            self.size = f"{people(state.table.total, _counted(state.source))} in {state.table.cells:,} cells"
+            self.size = f"{people(state.table.total, state.unit)} in {state.table.cells:,} cells"
             self.axes = [] if state.table.ndim < 3 else [_lying(state, k) for k in range(state.table.ndim)]
             notes = [with_controls(note) for note in state.source.notes]
             if not fits:
                 notes.append(AMOUNTS)
+            if self._is_unnamed(state):
+                notes.append(UNNAMED_AXES)
             self.notes = " ".join(notes)
             if not (
                 self.asking and state.source == self._pending_for
@@ -345,12 +363,6 @@ class SourceBar(Widget):
                 self._offer()
             if state.source != self._preview_for:
                 self._close_preview()
-
-
-def _counted(source: sources.Source) -> str:
-    """Return the counted units of a table, which a layout of its file can state."""
-    layout = getattr(source, "layout", None)
-    return str(layout.counted) if layout is not None and source.unit == "people" else source.unit
 
 
 def _describe_kind(name: str, amounts: bool) -> dict[str, object]:

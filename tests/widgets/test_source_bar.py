@@ -13,7 +13,7 @@ from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.sources import Example
 from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.page_state.table_state import TableState
-from sdcwidgets.widgets.source import AMOUNTS, SourceBar
+from sdcwidgets.widgets.source import AMOUNTS, UNNAMED_AXES, SourceBar
 from sdcwidgets.widgets.texts import caption
 
 
@@ -521,3 +521,42 @@ def test_a_decision_that_is_open_when_a_table_is_used_is_recorded_as_open():
     say(one, type="use")
     notes = one._study.state.source.notes
     assert sum("was open" in note for note in notes) == open_decisions
+
+
+def test_an_axis_without_a_name_is_noted_until_it_is_named():
+    one = bar("religion")
+    say(one, b"Area,Owned,Rented\nA,31,42\nB,53,64\nC,12,17\n")
+    assert UNNAMED_AXES in one.notes
+    say(one, type="preview")
+    (place,) = [axis["name"] for axis in one.preview["axes"] if axis["axis"] == "Column"]
+    set_layout(one, place, "Tenure")
+    say(one, type="use")
+    assert [axis.name for axis in one._study.state.table.axes] == ["Area", "Tenure"]
+    assert UNNAMED_AXES not in one.notes
+
+
+def test_a_decision_is_settled_by_its_present_answer():
+    one = bar("religion")
+    say(one, "Unternehmen;klein;mittel\nGröße;41;52\nHandel;3;17\nBau;12;30\n".encode("latin-1"), "firms.csv")
+    decision = next(
+        one for one in one.preview["decisions"] if any(reply["chosen"] for reply in one["answers"])
+    )
+    assert decision["open"]
+    say(one, type="role", confirmed="another text")
+    assert one.problem
+    say(one, type="role", confirmed=decision["text"])
+    assert not any(other["open"] for other in one.preview["decisions"] if other["text"] == decision["text"])
+    say(one, type="use")
+    assert decision["text"] not in one.notes
+
+
+def test_a_table_that_is_confirmed_without_an_answer_states_the_answer_that_was_used():
+    one = bar("religion")
+    say(one, "Unternehmen;klein;mittel\nGröße;41;52\nHandel;3;17\nBau;12;30\n".encode("latin-1"), "firms.csv")
+    decision = next(
+        one for one in one.preview["decisions"] if any(reply["chosen"] for reply in one["answers"])
+    )
+    (chosen,) = [reply["words"] for reply in decision["answers"] if reply["chosen"]]
+    say(one, type="use")
+    assert decision["text"] in one.notes
+    assert f'"{chosen}"' in one.notes

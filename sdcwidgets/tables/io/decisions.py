@@ -77,17 +77,30 @@ class Decision:
         Empty if a role at the place settles the doubt.
     several : str
         Name of a choice of several answers, each of which is chosen or not; "" if there is one answer.
+    is_confirmed : bool
+        Whether the user selected the answer that the layout has already.
     """
 
     text: str
     place: Place = ("file", 0)
     answers: tuple[Reply, ...] = ()
     several: str = ""
+    is_confirmed: bool = False
 
     @property
     def is_open(self) -> bool:
-        """Whether the decision must still be made; one of several answers makes it."""
+        """Whether the decision must still be made; one of several answers makes it, and so does a confirmation."""
+        if self.is_confirmed:
+            return False
         return not self.several or not any(answer.chosen for answer in self.answers)
+
+    @property
+    def words(self) -> str:
+        """The decision, with the answer that the layout has."""
+        chosen = [answer.words for answer in self.answers if answer.chosen]
+        if len(chosen) != 1 or self.several:
+            return self.text
+        return f"{self.text} The table is read with the answer {quoted(chosen[0])}."
 
     def shown(self) -> dict[str, object]:
         """Return the decision as plain values for a page."""
@@ -95,6 +108,7 @@ class Decision:
         return {
             "text": self.text,
             "several": self.several,
+            "open": self.is_open,
             "place": "" if kind == "file" else f"{kind}-{number}",
             "answers": [
                 {"words": answer.words, "change": dict(answer.change), "chosen": answer.chosen}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import crossed_labels, quoted
+from sdcwidgets._util.labels import PEOPLE, crossed_labels, quoted
 from sdcwidgets.tables.io.assumptions import Assumption, assumptions_of
 from sdcwidgets.tables.io.decisions import (
     OF_TABLES,
@@ -45,7 +45,7 @@ from sdcwidgets.tables.io.layout_draft import (
 )
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn
-from sdcwidgets.tables.io.options import PEOPLE, ROWS, Choice, Reading, ReadOptions, with_controls
+from sdcwidgets.tables.io.options import ROWS, Choice, Reading, ReadOptions, with_controls
 from sdcwidgets.tables.io.proposals import propose_layout
 from sdcwidgets.tables.io.questions import NO_COUNTS, PERSONS, Doubt
 
@@ -206,6 +206,7 @@ class FilePreview:
     ) -> None:
         self._content, self._limit, self._how = content, limit, how or ReadOptions()
         self._doubts: tuple[tuple[str, Doubt | None], ...] = ()
+        self._confirmed = set[str]()  # texts of decisions whose present answer the user selected
         self._start(layout or self._propose())
 
     def _propose(self) -> FileLayout:
@@ -246,8 +247,8 @@ class FilePreview:
 
     @property
     def open_questions(self) -> tuple[str, ...]:
-        """Open doubts about the file and about the current table; one sentence each."""
-        return tuple(decision.text for decision in self.decisions() if decision.is_open)
+        """Open doubts about the file and about the current table, each with the answer with which the table is read."""
+        return tuple(decision.words for decision in self.decisions() if decision.is_open)
 
     def change(self, message: Mapping[str, object]) -> None:
         """Change the role of a column or a row, or a setting.
@@ -259,6 +260,9 @@ class FilePreview:
         """
         column, row, value = message.get("column"), message.get("row"), str(message.get("role"))
         name = str(message.get("name"))
+        if "confirmed" in message:
+            self._confirm(str(message["confirmed"]))
+            return
         if name.startswith(_BY):
             self._set_by(name.removeprefix(_BY), str(message.get("value")))
         elif name.startswith(_AXIS):
@@ -277,6 +281,13 @@ class FilePreview:
         else:
             self._set(name, str(message.get("value")))
         self._read()
+
+    def _confirm(self, text: str) -> None:
+        """Settle the decision with this text by the answer that the layout has already."""
+        decisions = {decision.text: decision for decision in self.decisions()}
+        if text not in decisions or not any(answer.chosen for answer in decisions[text].answers):
+            raise InputError("The answer is not one of the options; choose one of the options.")
+        self._confirmed.add(text)
 
     def _rename_axis(self, place: str, name: str) -> None:
         """Set the name of an axis."""
@@ -597,7 +608,8 @@ class FilePreview:
         people = self._decisions_of_people()
         # In a table, it is unlikely that each row is a person.
         made = [*people, *others] if self._draft.counted_by is not None else [*others, *people]
-        return [*joinable, *made, *self._decisions_of_texts()]
+        every = [*joinable, *made, *self._decisions_of_texts()]
+        return [replace(decision, is_confirmed=decision.text in self._confirmed) for decision in every]
 
     def _decisions_of_people(self) -> list[Decision]:
         """Return the decisions by which columns people are counted, and whether with weights."""
