@@ -195,6 +195,52 @@ def counted(number: int, singular: str, plural: str = "") -> str:
     return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
 
 
+#: Noun for the counted units of a table, unless a file or a user names another one.
+PEOPLE = "people"
+
+#: Singular of the nouns for counted units; an unknown noun is written in the plural.
+SINGULAR = {
+    PEOPLE: "person",
+    "persons": "person",
+    "households": "household",
+    "families": "family",
+    "dwellings": "dwelling",
+    "buildings": "building",
+    "farms": "farm",
+    "enterprises": "enterprise",
+    "businesses": "business",
+    "companies": "company",
+    "firms": "firm",
+    "cases": "case",
+    "deaths": "death",
+    "births": "birth",
+    "jobs": "job",
+    "units": "unit",
+}
+
+
+def singular(unit: str) -> str:
+    """Return the singular of a noun for counted units, or the noun itself if its singular is not known.
+
+    Examples
+    --------
+    >>> singular("people"), singular("households"), singular("of turnover")
+    ('person', 'household', 'of turnover')
+    """
+    return SINGULAR.get(unit.lower(), unit)
+
+
+def counted_units(number: int, unit: str = PEOPLE) -> str:
+    """Return a number with its unit.
+
+    Examples
+    --------
+    >>> counted_units(1), counted_units(20139, "households"), counted_units(1, "households")
+    ('1 person', '20,139 households', '1 household')
+    """
+    return counted(number, singular(unit), unit)
+
+
 def percent(share: float) -> str:
     """Return a share in percent with one decimal; only exact 0 and 1 are shown as 0% and 100%.
 

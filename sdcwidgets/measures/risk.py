@@ -41,7 +41,7 @@ Third = Annotated[
 Epsilon = Annotated[
     float,
     Range(0, 1, 0.05),
-    Label("ε"),
+    Label("Exponent of table size (ε)"),
     Help(
         "Exponent that sets how fast the third term decreases with the number of people. 0: the number has "
         "no effect."

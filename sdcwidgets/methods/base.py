@@ -131,13 +131,9 @@ class Method(Declared, ABC):
         return (cls.__doc__ or cls.title).strip().splitlines()[0]
 
     def note(self) -> str:
-        """Return the footnote of a release: the description, and the settings that data users need."""
+        """Return the footnote of a release: the name of the method, its description, and its public settings."""
         first = self.summary()
-        return (
-            f"{self.title}{self.note_settings.format(self)}: {first[0].lower()}{first[1:]}"
-            if self.note_settings
-            else first
-        )
+        return f"{self.title}{self.note_settings.format(self)}: {first[0].lower()}{first[1:]}"
 
     def is_slow_for(self, table: FrequencyTable) -> bool:
         """Return whether a replicate of this table may take seconds; a comparison computes such settings last."""

@@ -13,7 +13,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.methods.base import Counts, Matrix, Method, check_size
 from sdcwidgets.tables.release import Release
-from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.tables.table import FrequencyTable, table_of
 
 #: Number of people per block of replicates, which limits the memory.
 BLOCK = 2**23
@@ -167,6 +167,26 @@ class PreTabular(Method):
         ndarray of int64, shape (size, *shape)
         """
         return self.follow(table, size, rng)[0]
+
+    def release(self, table: FrequencyTable, rng: np.random.Generator | int) -> Release:
+        """Return the release of the table, with the number of people who moved.
+
+        Parameters
+        ----------
+        table : FrequencyTable
+            The original table.
+        rng : numpy.random.Generator or int
+            A generator, or a seed that must stay secret.
+
+        Returns
+        -------
+        Release
+        """
+        table = table_of(table)
+        rng = self.random_numbers(table, rng)
+        published, stayed = self.follow(table, 1, rng)
+        release = self.release_from_cells(table, published[0], rng)
+        return replace(release.made_by(self), moved=table.total - int(stayed[0].sum()))
 
     def follow(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Counts, Counts]:
         """Return `size` protected tables, and the number of people who stayed in each cell.

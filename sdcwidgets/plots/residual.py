@@ -12,9 +12,9 @@ from sdcwidgets.plots.marks import Plotted
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MOST_SLICES, Plain, figure, literal, slice_axis
 
 NAMES = {
-    "information": "R₂, thesis (3.6.6)",
-    "uncertainty": "R₂, PSD 2014 (5)",
-    "followed": "R₂, people followed",
+    "information": "residual risk, thesis (3.6.6)",
+    "uncertainty": "residual risk, PSD 2014 (5)",
+    "followed": "residual risk, people followed",
 }
 
 
@@ -45,7 +45,7 @@ def prepare(
     riskiest = before.riskiest(MOST_SLICES)
     labels = [*(before.labels[i] for i in riskiest), "Table"]
     r1 = np.append(before.r1[riskiest], whole.r1)
-    columns: dict[str, object] = {before.name: labels, "R₁": r1}
+    columns: dict[str, object] = {before.name: labels, "risk before": r1}
     computed = {measure.name for measure in after.estimates}
     for measure in (R2, R2Uncertainty, R2Followed):
         if measure is R2Followed and measure.name not in computed:
@@ -74,9 +74,13 @@ def draw(picture: Plotted[list[str]]) -> Plain:
     if len(positions) > 1:
         positions[-1] += 0.6
     hover_data: Plain = {"customdata": [literal(label) for label in labels]}
-    open_bars: Plain = {"name": "R₁ before", "edge": (INK, 1), "width": 0.68}
-    open_bars["hover"] = "%{customdata}<br>R₁ before: %{y:.4f}"
-    traces = [marks.bars(positions, marks.numbers(numbers["R₁"]), "rgba(0,0,0,0)", **open_bars, **hover_data)]
+    open_bars: Plain = {"name": "risk before", "edge": (INK, 1), "width": 0.68}
+    open_bars["hover"] = "%{customdata}<br>risk before: %{y:.4f}"
+    traces = [
+        marks.bars(
+            positions, marks.numbers(numbers["risk before"]), "rgba(0,0,0,0)", **open_bars, **hover_data
+        )
+    ]
     looks = {
         "information": (ACCENT, 10, "circle"),
         "uncertainty": (COLOURS[1], 10, "diamond"),

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets._util.labels import PEOPLE
 from sdcwidgets.assessment.assessment import Assessment
 from sdcwidgets.core.risk.population import h1, h2
 from sdcwidgets.plots import marks
-from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, Plain, figure
+from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, Plain, figure, literal
 
 #: Minimum number of powers of ten on the axis of N.
 POWERS = 6
@@ -41,6 +42,8 @@ class SizeCurve:
         N of this table.
     value : float
         Third term of this table; nan for an empty table.
+    unit : str
+        Noun for the counted units.
     """
 
     function: str
@@ -49,17 +52,18 @@ class SizeCurve:
     heights: dict[str, NDArray[np.float64]]
     people: int
     value: float
+    unit: str = PEOPLE
 
     @property
     def summary(self) -> str:
         """Summary of the chart in one or two sentences."""
         if np.isnan(self.value):
-            return "The table has no people."
+            return f"The table has no {self.unit}."
         name = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}[self.function]
         sentence = f"With ε = {self.epsilon:g} and N = {self.people:,}, {name} is {self.value:.4f}."
         return sentence + (
             " The function h₃ depends on the count of each cell, so it has no curve over the number of "
-            "people N."
+            f"{self.unit} N."
             if self.function == "h3"
             else ""
         )
@@ -76,23 +80,25 @@ def prepare(assessment: Assessment) -> SizeCurve:
     people = int(whole.people[0])
     every = sizes(people)
     values = {"h1": h1(every, settings.epsilon), "h2": h2(every, settings.epsilon)}
-    return SizeCurve(settings.third, settings.epsilon, every, values, people, float(whole.terms[0, 2]))
+    unit = assessment.table.unit
+    return SizeCurve(settings.third, settings.epsilon, every, values, people, float(whole.terms[0, 2]), unit)
 
 
 @figure
 def draw(curve: SizeCurve) -> Plain:
     """Return the figure: two curves, the selected one emphasised, and this table as a ringed dot."""
+    unit = literal(curve.unit)
     x, lines = curve.sizes.round(3), []
     for name, values in curve.heights.items():
         look = (COLOURS[2], 3) if name == curve.function else (MUTE, 1)
-        hover = f"N = %{{x:,.0f}}<br>{name}: %{{y:.4f}}"
+        hover = f"%{{x:,.0f}} {unit}<br>{name}: %{{y:.4f}}"
         lines.append(marks.line(x, values.round(6), *look, name=name, hover=hover))
     here = ([], []) if np.isnan(curve.value) else ([curve.people], [round(curve.value, 6)])
-    hover = "this table, N = %{x:,}<br>%{y:.4f}"
+    hover = f"this table, %{{x:,}} {unit}<br>%{{y:.4f}}"
     return marks.plot(
         [*lines, marks.dots(*here, COLOURS[2], 12, edge=(ACCENT, 2), name="this table", hover=hover)],
         220,
-        xaxis={"type": "log", "title": "number of people in the table, N", "dtick": 1},
-        yaxis={"range": [0, 1.02], "title": "small size x₃"},
+        xaxis={"type": "log", "title": f"number of {unit} in the table", "dtick": 1},
+        yaxis={"range": [0, 1.02], "title": "small size, from 0 to 1"},
         legend=True,
     )

@@ -65,7 +65,7 @@ class Bars:
     @property
     def summary(self) -> str:
         """Summary of the chart in words."""
-        whole = f"The table's risk is {self.r1[-1]:.4f}, unweighted {self.r1_star[-1]:.4f}."
+        whole = f"The table's risk is {self.r1[-1]:.4f}, weight-free {self.r1_star[-1]:.4f}."
         parts = self.r1[:-1]
         if len(parts) == 0 or np.isnan(parts).all():
             return whole
@@ -82,7 +82,7 @@ class Bars:
         columns = {self.kind: self.labels} | {
             f"{name}, weighted": self.heights[:, k] for k, name in enumerate(TERMS)
         }
-        return marks.frame(columns | {"R₁": self.r1, "R₁*": self.r1_star})
+        return marks.frame(columns | {"risk": self.r1, "weight-free risk": self.r1_star})
 
 
 def prepare(assessment: Assessment, part: Slices | None) -> Bars:
@@ -174,8 +174,8 @@ def draw(picture: Bars) -> Plain:
         traces.append(
             marks.bars(positions, heights[:, k], COLOURS[k], name=name, width=width, hover=hover, **labels)
         )
-    look: Plain = {"name": "R₁*", "marker": {"line": {"width": 1.5}}}
-    look["hover"] = "%{customdata}<br>unweighted R₁*: %{y:.4f}"
+    look: Plain = {"name": "weight-free risk", "marker": {"line": {"width": 1.5}}}
+    look["hover"] = "%{customdata}<br>weight-free risk: %{y:.4f}"
     traces.append(
         marks.dots(positions, marks.numbers(picture.r1_star), INK, 9, "diamond-open", **look, **labels)
     )

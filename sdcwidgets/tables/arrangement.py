@@ -140,7 +140,8 @@ class Arrangement:
         if table.ndim == 2 and self.down == (table.axes[0].name,) and not self.chosen:
             return table
         rows, columns = (self._crossed(table, names) for names in (self.down, self.across))
-        return FrequencyTable(table.counts.ravel()[self.positions(table)], [rows, columns])
+        counts = table.counts.ravel()[self.positions(table)]
+        return FrequencyTable(counts, [rows, columns]).with_unit(table.unit)
 
     def unfolded(self, table: FrequencyTable) -> FrequencyTable:
         """Return the displayed part of a table with all its axes, row axes first.

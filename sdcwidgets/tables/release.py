@@ -108,6 +108,9 @@ class Release(Value):
     secondary : mapping of tuple of int to array of bool, optional
         Values that cell suppression suppresses to protect other values; the other suppressed values are primary. It is
         internal, and files for data users do not contain it. `suppression` returns it as a frame.
+    moved : int, optional
+        Number of people that the method moved to another category, if it moves people. It is internal, because it
+        follows from the original counts.
 
     Raises
     ------
@@ -146,6 +149,7 @@ class Release(Value):
     method: Method | None = field(default=None, compare=False)
     has_guessable_seed: bool = field(default=False, compare=False)
     secondary: Mapping[MarginAxes, Flags] | None = field(default=None, compare=False)
+    moved: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         check_kind("values", self.values, Mapping, "a mapping of positions of axes to values")
@@ -681,7 +685,7 @@ class Release(Value):
         for k, categories in enumerate(self._published_categories(table)):
             if categories != list(range(len(self.axes[k]))):
                 counts = grouped(counts, k, categories, len(self.axes[k]))
-        return FrequencyTable(counts, self.axes)
+        return FrequencyTable(counts, self.axes).with_unit(table.unit)
 
     def spread(self, table: FrequencyTable) -> Floats:
         """Return the published cells in the categories of the original table.

@@ -167,7 +167,7 @@ def completed(
         Axis(axis.name, tuple(axis.labels[k] for k in row))
         for axis, row in zip(whole.axes, chosen, strict=True)
     ]
-    return FrequencyTable(whole.counts[np.ix_(*chosen)], labels), added
+    return FrequencyTable(whole.counts[np.ix_(*chosen)], labels).with_unit(whole.unit), added
 
 
 def without_sums(table: FrequencyTable, sums: Sequence[SubTotals]) -> FrequencyTable:
@@ -191,7 +191,7 @@ def without_sums(table: FrequencyTable, sums: Sequence[SubTotals]) -> FrequencyT
         own = by_axis[axis.name].categories if axis.name in by_axis else axis.labels
         places.append([axis.labels.index(label) for label in own])
         axes.append(Axis(axis.name, own))
-    return FrequencyTable(table.counts[np.ix_(*places)], axes)
+    return FrequencyTable(table.counts[np.ix_(*places)], axes).with_unit(table.unit)
 
 
 def _run(lines: Whole, leaves: Sequence[int], k: int) -> tuple[int, ...]:

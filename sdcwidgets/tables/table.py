@@ -16,6 +16,7 @@ from sdcwidgets._util.errors import InputError, described, type_with_article
 from sdcwidgets._util.files import check_ending
 from sdcwidgets._util.labels import (
     MOST_PEOPLE,
+    PEOPLE,
     cell_name,
     corner,
     count_error,
@@ -70,12 +71,13 @@ class FrequencyTable:
     array([302, 199])
     """
 
-    __slots__ = ("_axes", "_counts", "_respondents", "_total")
+    __slots__ = ("_axes", "_counts", "_respondents", "_total", "_unit")
 
     _axes: tuple[Axis, ...]
     _counts: NDArray[np.int64]
     _respondents: FrequencyTable | None
     _total: int
+    _unit: str
 
     def __init__(self, counts: ArrayLike, axes: AxesLike | None = None) -> None:
         if axes is None and hasattr(counts, "index") and hasattr(counts, "to_numpy"):
@@ -102,6 +104,7 @@ class FrequencyTable:
         array.flags.writeable = False
         self._counts = array
         self._respondents = None
+        self._unit = PEOPLE
         self._total = int(array.sum())
 
     @classmethod
@@ -500,7 +503,7 @@ class FrequencyTable:
 
     @property
     def total(self) -> int:
-        """Number of people N."""
+        """Number of people N, or of other counted units."""
         return self._total
 
     @property
@@ -532,12 +535,38 @@ class FrequencyTable:
         >>> table.total, table.respondents.total, table == FrequencyTable([20, 300])
         (320, 13, False)
         """
-        table = FrequencyTable(self._counts, self._axes)
+        table = FrequencyTable(self._counts, self._axes).with_unit(self._unit)
         table._respondents = None if counts is None else FrequencyTable(counts, self._axes)
         return table
 
-    def _with_those_of(self, respondents: FrequencyTable | None) -> FrequencyTable:
-        return self if respondents is None else self.with_respondents(respondents.counts)
+    @property
+    def unit(self) -> str:
+        """Plural noun for the counted units, such as "households"; "people" if it is not known."""
+        return self._unit
+
+    def with_unit(self, unit: str) -> FrequencyTable:
+        """Return the table with another noun for the counted units, which texts on the table use.
+
+        Tables with equal counts and axes are equal, whatever their units are called.
+
+        Examples
+        --------
+        >>> table = FrequencyTable([20, 300]).with_unit("households")
+        >>> table.unit, table.marginal("Row").unit, table == FrequencyTable([20, 300])
+        ('households', 'households', True)
+        """
+        check_kind("unit", unit, str, "a text")
+        if not unit.strip():
+            raise InputError('The unit is blank; it must be a noun, such as "households".')
+        if unit == self._unit:
+            return self
+        table = FrequencyTable(self._counts, self._axes)
+        table._respondents, table._unit = self._respondents, unit
+        return table
+
+    def _with_those_of(self, respondents: FrequencyTable | None, unit: str) -> FrequencyTable:
+        table = self if respondents is None else self.with_respondents(respondents.counts)
+        return table.with_unit(unit)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FrequencyTable):
@@ -555,7 +584,7 @@ class FrequencyTable:
     _repr_html_ = html_table.of_table
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _unchecked, (self._counts, self._axes, self._respondents)
+        return _unchecked, (self._counts, self._axes, self._respondents, self._unit)
 
     def axis(self, name: str) -> int:
         """Return the position of the axis with this name.
@@ -602,7 +631,7 @@ class FrequencyTable:
         10
         """
         table = FrequencyTable(counts, self._axes)
-        return FrequencyTable(table.counts, _occupied(table))._with_those_of(self._respondents)
+        return FrequencyTable(table.counts, _occupied(table))._with_those_of(self._respondents, self._unit)
 
     def with_count(self, position: int | tuple[int, ...], count: int) -> FrequencyTable:
         """Return a table in which the cell at this position has this count.
@@ -676,7 +705,9 @@ class FrequencyTable:
         ordered = np.transpose(self._counts, (*positions, *others))
         counts = ordered.sum(axis=tuple(range(len(positions), self.ndim)))
         respondents = None if self._respondents is None else self._respondents.marginal(*names)
-        return FrequencyTable(counts, [self._axes[k] for k in positions])._with_those_of(respondents)
+        return FrequencyTable(counts, [self._axes[k] for k in positions])._with_those_of(
+            respondents, self._unit
+        )
 
     def slice(
         self, chosen: Mapping[str, str | Sequence[str]] | None = None, /, **more: str | Sequence[str]
@@ -714,7 +745,7 @@ class FrequencyTable:
         remaining = [Axis(axis.name, axis.labels) for k, axis in enumerate(axes) if k not in single]
         respondents = None if self._respondents is None else self._respondents.slice(wanted)
         return FrequencyTable(counts.reshape([len(axis) for axis in remaining]), remaining)._with_those_of(
-            respondents
+            respondents, self._unit
         )
 
     def rename(self, names: Mapping[str, str] | None = None, /, **more: str) -> FrequencyTable:
@@ -758,7 +789,7 @@ class FrequencyTable:
             Axis(name, axis.labels, axis.observed) for name, axis in zip(new_names, self._axes, strict=True)
         ]
         respondents = None if self._respondents is None else self._respondents.rename(names, **more)
-        return FrequencyTable(self._counts, axes)._with_those_of(respondents)
+        return FrequencyTable(self._counts, axes)._with_those_of(respondents, self._unit)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame: the last axis as columns, the others as its index.
@@ -819,10 +850,13 @@ class FrequencyTable:
 
 
 def _unchecked(
-    counts: NDArray[np.int64], axes: tuple[Axis, ...], respondents: FrequencyTable | None
+    counts: NDArray[np.int64],
+    axes: tuple[Axis, ...],
+    respondents: FrequencyTable | None,
+    unit: str = PEOPLE,
 ) -> FrequencyTable:
     """Restore a pickled or copied table."""
-    return FrequencyTable(counts, axes)._with_those_of(respondents)
+    return FrequencyTable(counts, axes)._with_those_of(respondents, unit)
 
 
 def _occupied(table: FrequencyTable) -> list[Axis]:

@@ -169,7 +169,7 @@ def test_sliders_keep_the_weights_at_one_and_the_keyboard_is_enough(explorer):
     shows(explorer, RELIGION.with_count((5, 6), 40), weights=(0.2, 0.8 * 0.8 / 0.9, 0.8 * 0.1 / 0.9))
     assert [box.input_value() for box in boxes] == ["0.20", "0.7111", "0.0889"]
     assert all(box.evaluate("box => box.scrollWidth <= box.clientWidth") for box in boxes)
-    epsilon = explorer.get_by_role("spinbutton", name="ε")
+    epsilon = explorer.get_by_role("spinbutton", name="Exponent of table size")
     epsilon.fill("7")
     epsilon.press("Enter")
     explorer.get_by_role("alert").filter(has_text="ε is 7; it must be a number from 0 to 1.").wait_for()

@@ -29,7 +29,7 @@ def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
     tab(page, 1)
     expect(answer).to_have_text("0.3183")
     expect(page.locator(".sdc-lead-answer")).to_contain_text("4 assignments")
-    box = page.get_by_role("spinbutton", name="Y possibility")
+    box = page.get_by_role("spinbutton", name="Possibility")
     possible = page.get_by_role("list", name="Y: possible published cells of the people")
     told = page.get_by_text("Person 5 moved from c3 to c2.", exact=True)
 

@@ -91,6 +91,8 @@ def test_a_caption_follows_the_settings():
     assert "Antal, Shlomo and Elliot 2014, section 2" in chart.caption
     for elsewhere in ("after protection", "Replications", "Seed", "stays in this session"):
         assert elsewhere not in chart.caption
-    epsilon = next(one for one in inside(screen, Control) if one.spec["label"] == "ε")
+    epsilon = next(
+        one for one in inside(screen, Control) if one.spec["label"] == "Exponent of table size (ε)"
+    )
     epsilon.request = {"value": 0.25}
-    assert "ε 0.25" in chart.caption
+    assert "(ε) 0.25" in chart.caption

@@ -32,6 +32,7 @@ from sdcwidgets.assessment.verdict.violations import (
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
+from sdcwidgets.methods.effect import MethodEffect, effect_of
 from sdcwidgets.tables.linked_release import LinkedRelease
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
@@ -89,6 +90,8 @@ class Verdict:
         Method that is asserted to have been applied already; "" for none.
     cell_sizes_kept : tuple of str
         Sentences on the limits of the share of small cells and of the mean cell size that the table keeps.
+    method_effect : MethodEffect, optional
+        Name of the method, and what it did to the table; None for the original table or an unknown method.
     smallest : str
         Smallest published count above 0 with its place, if the limits have a minimum count; otherwise "".
     """
@@ -107,6 +110,7 @@ class Verdict:
     asserted: str = ""
     smallest: str = ""
     cell_sizes_kept: tuple[str, ...] = ()
+    method_effect: MethodEffect | None = None
 
     @cached_property
     def answer(self) -> Answer:
@@ -143,8 +147,9 @@ class Verdict:
         number = len(self.accepted)
         accepted = f", with {counted(number, 'accepted violation')}" if number else ""
         smallest = f"smallest published count {self.smallest.split()[0]}, " if self.smallest else ""
+        table = "the table" if self.method_effect is None else f"{self.method_effect}, and the table"
         return (
-            f"Yes{accepted} – the table meets the limits of {self.limits.source.strip()}: {smallest}"
+            f"Yes{accepted} – {table} meets the limits of {self.limits.source.strip()}: {smallest}"
             f"residual risk {residual}, "
             f"{'utility' if loss.more_is_better else 'information loss'} "
             f"{loss.format_value(self.loss, self.limits.loss)}."
@@ -184,6 +189,11 @@ class Verdict:
         return self.effect
 
     @property
+    def protection(self) -> str:
+        """Name of the method and what it did to the table, in one sentence; "" if the method is not known."""
+        return "" if self.method_effect is None else self.method_effect.sentence
+
+    @property
     def effect(self) -> str:
         """Effect of the protection on the risk, in one sentence; changes below 2 % count as hardly any."""
         measure = self.risk_measure
@@ -199,9 +209,9 @@ class Verdict:
         if before == after:
             return f"{first} hardly changes: {after} before and after protection."
         if self.before == 0 or (change > 0) != measure.more_is_better or abs(change) >= HARDLY_ANY:
-            if self.residual > self.before:
-                return f"Protection raises {name} from {before} to {after}."
-            return f"Protection lowers {name} from {before} to {after}."
+            subject = "Protection" if self.method_effect is None else self.method_effect.method
+            verb = "raises" if self.residual > self.before else "lowers"
+            return f"{subject} {verb} {name} from {before} to {after}."
         verb = "rises" if self.residual > self.before else "falls"
         return f"{first} hardly changes: it {verb} from {before} to {after}."
 
@@ -261,6 +271,8 @@ class Verdict:
             lines.append(f"{self.limits.missing} This result is a comparison, not a release decision.")
         elif not self.as_it_is and self.is_hardly_protected:
             lines.append(self.effect)
+        if self.answer != "release" and self.protection:
+            lines.append(self.protection)
         lines += [f"Limit kept: {line}" for line in self.limits_kept]
         lines += [
             self._violation_line(kind, accepting) for kind in dict.fromkeys(stop.kind for stop in self.stops)
@@ -326,6 +338,7 @@ class Verdict:
         return {
             "answer": self.answer,
             "sentence": self.sentence,
+            "method": self.protection,
             "source": self.limits.source,
             "asserted": self.asserted,
             "stops": [stop.to_dict() for stop in self.stops],
@@ -473,6 +486,7 @@ def judge(
         asserted=asserted,
         smallest=smallest_published(true, public) if limits.smallest_count > 1 else "",
         cell_sizes_kept=sizes.kept,
+        method_effect=effect_of(table, release),
     )
     return verdict.accepting(accepted) if accepted else verdict
 

@@ -68,13 +68,13 @@ def given_away(
             if line.known not in own:
                 cell = named(line.known)
                 words, name = (
-                    f"Another table reveals that all people of {cell} are in one cell",
+                    f"Another table reveals that all {true.unit} of {cell} are in one cell",
                     f"linked: {cell}",
                 )
                 if form == "all-but-one":
-                    words = f"Another table reveals that all people of {cell} but one are in one cell"
+                    words = f"Another table reveals that all {true.unit} of {cell} but one are in one cell"
                     name += ", all but one person"
-                why = "Together, the published tables leave only one possible cell for these people."
+                why = f"Together, the published tables leave only one possible cell for these {true.unit}."
                 stops.append(Stop("linked", name, words, why, line.known, line.people))
     gaps = suppressed_sums(release)
     if gaps:
@@ -155,17 +155,17 @@ def _across(
                 at = int((filled if certain or not sure[index].any() else sure)[index].argmax())
                 where = tuple((axes[k].name, axes[k].labels[i]) for k, i in zip(known, index, strict=True))
                 learnt = f"{axes[axis].name} {axes[axis].labels[at]}"
-                yield _everyone(where, learnt, int(people[index]), certain)
+                yield _everyone(where, learnt, int(people[index]), certain, true.unit)
 
 
-def _everyone(where: tuple[tuple[str, str], ...], learnt: str, people: int, certain: bool) -> Stop:
+def _everyone(where: tuple[tuple[str, str], ...], learnt: str, people: int, certain: bool, unit: str) -> Stop:
     """Return the violation that all tables together place all people of a line in one category."""
-    line = f"Together, the published tables show that all people of {named(where)} are in {learnt}"
-    why = "With the published counts, no other category is possible for these people."
+    line = f"Together, the published tables show that all {unit} of {named(where)} are in {learnt}"
+    why = f"With the published counts, no other category is possible for these {unit}."
     if not certain:
-        line = f"Together, the published tables may show that all people of {named(where)} are in {learnt}"
+        line = f"Together, the published tables may show that all {unit} of {named(where)} are in {learnt}"
         why = (
-            "The program cannot decide whether the published counts allow other categories for these people."
+            f"The program cannot decide whether the published counts allow other categories for these {unit}."
         )
     return Stop("linked", f"linked: {named(where)}, {learnt}", line, why, where, people, certain)
 

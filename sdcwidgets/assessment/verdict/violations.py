@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from sdcwidgets._util.labels import counted, shortened
+from sdcwidgets._util.labels import PEOPLE, counted, shortened, singular
 from sdcwidgets.assessment.verdict.disclosed_lines import Form, Line, seen
 from sdcwidgets.assessment.verdict.limits import ReleaseLimits
 from sdcwidgets.assessment.verdict.possible_tables import MOST_CELLS, possible_lines
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from sdcwidgets.core.margins import MarginAxes
 
-#: Nouns for counts of people, and for weighted counts.
-PEOPLE, RESPONDENTS = ("person", "people"), ("respondent", "respondents")
+#: Nouns for weighted counts.
+RESPONDENTS = ("respondent", "respondents")
 
 #: Smallest count that is not small in the share of cells with small counts.
 LEAST_LARGE = 3
@@ -92,6 +92,17 @@ class Stop:
         return values | {"where": dict(self.where), "remedy": self.remedy}
 
 
+def nouns_of(table: FrequencyTable) -> tuple[str, str]:
+    """Return the singular and the plural of the noun for the counted units; respondents for weighted counts.
+
+    Examples
+    --------
+    >>> nouns_of(FrequencyTable([1, 2])), nouns_of(FrequencyTable([1, 2]).with_unit("households"))
+    (('person', 'people'), ('household', 'households'))
+    """
+    return RESPONDENTS if table.respondents is not None else (singular(table.unit), table.unit)
+
+
 def named(where: Sequence[tuple[str, str]]) -> str:
     """Return a position as text.
 
@@ -117,14 +128,14 @@ def disclosures(
     """
     sure = limits.reading == "sure" and release is not None
     still = release is not None
-    noun = PEOPLE if true.respondents is None else RESPONDENTS
+    noun = nouns_of(true)
     forms: tuple[Form, ...] = ("one-cell", "all-but-one")
     for form in forms:
         learnt = seen(true, release, form, sure_only=sure, closely=closely)
         stops = [_of_line(form, line, noun, still=still) for line in learnt.lines]
         number = learnt.number
         if sure and release is not None and closely and true.respondents is None:
-            further = _whatever_the_counts(release, limits, form, stops)
+            further = _whatever_the_counts(release, limits, form, stops, noun[1])
             stops, number = stops + further, number + len(further)
         yield stops, number
     if release is not None and closely:
@@ -141,7 +152,7 @@ def disclosures(
 
 
 def _whatever_the_counts(
-    release: Release, limits: ReleaseLimits, form: Form, stops: Sequence[Stop]
+    release: Release, limits: ReleaseLimits, form: Form, stops: Sequence[Stop], unit: str
 ) -> list[Stop]:
     """Return further violations, so that all original tables that the release allows have the same violations.
 
@@ -161,9 +172,9 @@ def _whatever_the_counts(
     else:
         return []
     stated = {stop.where for stop in stops if stop.people >= least}
-    words = "The release could reveal that all people of {0} are in one cell"
+    words = f"The release could reveal that all {unit} of {{0}} are in one cell"
     if form == "all-but-one":
-        words = "The release could reveal that all people of {0} but one are in one cell"
+        words = f"The release could reveal that all {unit} of {{0}} but one are in one cell"
     why = (
         "With some original counts that agree with this release, somebody would learn a category with certainty. "
         "The verdict must not depend on the original counts."
@@ -190,15 +201,16 @@ def unchecked(name: str, words: str, why: str) -> tuple[list[Stop], int]:
 def _of_line(form: Form, line: Line, noun: tuple[str, str], *, still: bool) -> Stop:
     line_name = named(line.known)
     cell = ", ".join(shortened(label) for _, label in line.learnt)
-    content = "all people" if form == "one-cell" else f"all but one {noun[0]}"
+    everybody = PEOPLE if noun is RESPONDENTS else noun[1]
+    content = f"all {everybody}" if form == "one-cell" else f"all but one {noun[0]}"
     words = f"{line_name} shows {content} in one cell"
     if still:
         words = f"{line_name} still shows {content} in one cell"
     who = f"Anyone who knows that a {noun[0]} is in this group also learns the category: {cell}"
     # The number of respondents is not published, so no reader can be certain.
-    sure = line.sure and (noun is PEOPLE or form == "one-cell")
+    sure = line.sure and (noun is not RESPONDENTS or form == "one-cell")
     if line.respondent:
-        words = f"A {noun[0]} in {named(line.respondent)} can infer that all people of {line_name} are in one cell"
+        words = f"A {noun[0]} in {named(line.respondent)} can infer that all {everybody} of {line_name} are in one cell"
         who = f"This {noun[0]} knows that their own cell is not empty, and can infer the category of all others: {cell}"
     elif form == "all-but-one":
         who = f"The one {noun[0]} in another cell can infer the category of all others: {cell}"
@@ -309,7 +321,7 @@ def cell_sizes(true: FrequencyTable, release: Release, limits: ReleaseLimits) ->
     ('The mean number of people per cell is 5, and the minimum is 5.',)
     """
     people = true if true.respondents is None else true.respondents
-    noun = (PEOPLE if true.respondents is None else RESPONDENTS)[1]
+    noun = nouns_of(true)[1]
     cells = tuple(range(true.ndim))
     behind = known_sizes(release)[cells] if true.respondents is None else people.counts
     share = float(((release.cells > 0) & (behind > 0) & (behind < LEAST_LARGE)).mean())

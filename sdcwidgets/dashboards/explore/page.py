@@ -78,7 +78,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
             "Risk by row and column": partial(_bars, study, page),
             "Computation of the disclosure risk": partial(_answer, page),
             "Effect of changing one count on the risk": partial(_change, study, page),
-            "Effect of the number of people": _curve,
+            "Effect of the size of the table": _curve,
         },
         foot=texts.FOOT,
         note=YOURS,
@@ -148,7 +148,7 @@ def _change(study: Study[ExploreState, ExploreResult], page: Page) -> Part[Explo
 
 
 def _curve() -> Part[ExploreResult]:
-    chart = Chart("Third term by number of people in the table")
+    chart = Chart("Third term by size of the table")
 
     def prepare(result: ExploreResult) -> plots.SizeCurve:
         return plots.prepare(result.assessment)

@@ -19,6 +19,7 @@ from sdcwidgets.assessment.verdict.rule_file import Rule, read_content
 from sdcwidgets.dashboards.protect.recommended import USUAL
 from sdcwidgets.dashboards.protect.result import ProtectStudy
 from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.methods.describing import describe
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import follow, parameter_of, reveal, settings_control
 from sdcwidgets.widgets.controls import Control
@@ -33,6 +34,9 @@ ANYWAY = (
 
 #: Marks a rule whose limits were changed by hand.
 HERE = "on the page Protect"
+
+#: Button that removes the limits and the method of the previous table.
+DEFAULTS = "Begin with the defaults"
 
 #: Key of a rule that was read from a file.
 FROM_FILE = "file"
@@ -120,17 +124,52 @@ def limits_in_force(state: ProtectState) -> str:
     return f"{', '.join(words)} ({source})" if source else ", ".join(words)
 
 
+def previous_words(limits: tuple[str, str], method: tuple[str, str]) -> str:
+    """Return a sentence on the previous table whose limits and method also apply to this table; "" for none.
+
+    Parameters
+    ----------
+    limits : (str, str)
+        Title of the previous table, and its limits in words; "" if the limits are set for this table.
+    method : (str, str)
+        Title of the previous table, and its method in words; "" if the method is selected for this table.
+
+    Examples
+    --------
+    >>> previous_words(("Births", "maximum residual risk 0.2"), ("Births", "Cell key"))
+    'The limits and the method are those of the previous table, "Births": maximum residual risk 0.2; Cell key.'
+    >>> previous_words(("Births", ""), ("Deaths", "Cell key"))
+    'The method is that of the previous table, "Deaths": Cell key.'
+    >>> previous_words(("", ""), ("", ""))
+    ''
+    """
+    if limits[1] and method[1] and limits[0] == method[0]:
+        return (
+            f"The limits and the method are those of the previous table, {quoted(limits[0])}: "
+            f"{limits[1]}; {method[1]}."
+        )
+    sentences = []
+    if limits[1]:
+        sentences.append(f"The limits are those of the previous table, {quoted(limits[0])}: {limits[1]}.")
+    if method[1]:
+        sentences.append(f"The method is that of the previous table, {quoted(method[0])}: {method[1]}.")
+    return " ".join(sentences)
+
+
 class LimitsCard:
     """Card of the limits: a release rule of the agency, or limits set on the page with their source.
 
-    Limits that were set on the page are remembered while a rule is tried. If another table is opened, the limits stay,
-    and a note states the limits of the previous table.
+    Limits that were set on the page are remembered while a rule is tried. If another table is opened, the limits and
+    the method stay, because an agency often protects several tables in the same way. A note then states the previous
+    table, its limits and its method, and a button resets both.
     """
 
     def __init__(self, study: ProtectStudy) -> None:
         self._study, self._is_open = study, False
         self._own: dict[str, Any] = {}  # the last limits that were set on the page
-        self._set_for = study.state  # the state in which the limits were last changed
+        self._limits_of = study.state  # the state in which the limits were last changed
+        self._method_of = study.state  # the state in which the method was last changed
+        self._last = study.state
         ways = {"none": "Compare only", "own": "Set limits on this page"} | {
             name: load(name).name for name in available()
         }
@@ -145,7 +184,7 @@ class LimitsCard:
         self._loss = Control(_limit("loss", 1.0, 0.1, more_is_better=False))
         self._reason = Control(parameter_of(ReleaseLimits, "no_risk_limit"))
         files = Actions({}, {"Open a rule file": self._read})
-        self._previous, self._clear = Text(), Actions({"Clear limits": self._remove})
+        self._previous, self._clear = Text(), Actions({DEFAULTS: self._remove})
         self._way.on_change(self._choose)
         self._source.on_change(lambda words: set_limit(study, source=_shortened(words)))
         self._reason.on_change(lambda words: set_limit(study, no_risk_limit=_shortened(words)))
@@ -199,7 +238,9 @@ class LimitsCard:
 
     def _remove(self) -> None:
         self._own, self._is_open = {}, False
-        self._study.change(**NOTHING_SET)
+        start = ProtectState(self._study.state.table)
+        changes = {name: getattr(start, name) for name in ("method", "shown", "risk", "loss")}
+        self._study.change(**NOTHING_SET, **changes)
 
     def _read(self, name: str, content: bytes) -> None:
         take_rule(self._study, read_content(content, name))
@@ -241,15 +282,19 @@ class LimitsCard:
         _offer(self._loss, loss, limits.loss, most)
 
     def _show_previous(self, state: ProtectState) -> None:
-        """State which limits of the previous table are in force, until the limits are changed."""
-        if state.limits != self._set_for.limits:
-            self._set_for = state
-        words = "" if state.source == self._set_for.source else limits_in_force(state)
-        self._previous.show(
-            f"The limits of the previous table, {quoted(self._set_for.title)}, also apply to this table: {words}."
-            if words
-            else ""
-        )
+        """State which limits and which method are those of a previous table, until they are changed."""
+        last, self._last = self._last, state
+        if state.limits != last.limits:
+            self._limits_of = state
+        # A method that names an axis which the new table lacks begins with its default axis.
+        if state.method != state.fitted(last.method):
+            self._method_of = state
+        limits = "" if state.source == self._limits_of.source else limits_in_force(state)
+        is_default = state.method == state.fitted(ProtectState(state.table).method)
+        is_chosen_here = state.source == self._method_of.source or is_default
+        method = "" if is_chosen_here else describe(state.method)
+        words = previous_words((self._limits_of.title, limits), (self._method_of.title, method))
+        self._previous.show(words)
         reveal(words, self._previous, self._clear)
 
 

@@ -12,6 +12,7 @@ from sdcwidgets.assessment.verdict import Stop, Verdict
 from sdcwidgets.dashboards.protect.nested import omitted_words
 from sdcwidgets.dashboards.protect.recommended import Recommendation
 from sdcwidgets.dashboards.protect.result import ProtectResult
+from sdcwidgets.methods.effect import changed_counts
 from sdcwidgets.widgets.page_state.reporting import SMALL_SEED
 
 QUESTION = "May I release this table?"
@@ -100,7 +101,8 @@ def _loss_text(result: ProtectResult) -> str:
     greatest = loss.greatest(result.before.table)
     if not isfinite(greatest):
         return f"{value}."
-    root = ", the square root of the number of people" if loss.name == "hellinger" else ""
+    unit = result.before.table.unit
+    root = f", the square root of the number of {unit}" if loss.name == "hellinger" else ""
     return f"{value} on a scale from 0 to {loss.format_value(greatest)}{root}."
 
 
@@ -138,7 +140,17 @@ def because(result: ProtectResult) -> str:
         )
         numbers = " ".join(filter(None, [numbers, _published_small_counts(result), source]))
     idle = result.after.method.no_effect_reason(result.before.table)
-    return " ".join(filter(None, ["" if verdict.as_it_is else idle, *reasons, numbers]))
+    return " ".join(filter(None, ["" if verdict.as_it_is else idle, *reasons, _changes(result), numbers]))
+
+
+def _changes(result: ProtectResult) -> str:
+    """Return what the method did to the table, as far as the headline does not state it."""
+    verdict = result.deciding
+    if verdict.answer != "release":
+        return verdict.protection
+    if result.release.moved is None or verdict.as_it_is:
+        return ""
+    return f"The method {changed_counts(result.state.table, result.release)}."
 
 
 def for_learning(result: ProtectResult) -> str:

@@ -133,7 +133,7 @@ class RiskMap(ipywidgets.VBox):
         start = monotonic()
         state = self._study.state
         self._chart.caption = (
-            f"{state.title}, {people(state.table.total, state.source.unit)} in {state.table.cells:,} cells. "
+            f"{state.title}, {people(state.table.total, state.unit)} in {state.table.cells:,} cells. "
             f"{counted(self._study.result.after.size, 'replicate')} with the seed {state.settings.seed}. "
             f"Weights of the three risk terms: {', '.join(f'{weight:g}' for weight in state.settings.weights)}. "
             f"{SOURCE}"

@@ -97,3 +97,34 @@ def omitted_words(state: ProtectState) -> str:
         return ""
     noun = "sub-totals" if state.sub_totals else "lines"
     return f"This decision holds only if the {noun} {' and '.join(parts)}, which the import omitted, are not published."
+
+
+def sub_totals_beside(state: ProtectState) -> str:
+    """Return sentences on the sub-totals of the file, which the table on the page does not show; "" for none.
+
+    Examples
+    --------
+    >>> sub_totals_beside(ProtectState.of_example("religion"))
+    ''
+    """
+    named = [
+        f"{and_more([quoted(label) for label in axis_sums.labels], MOST_NAMED)} of {quoted(axis_sums.axis)}"
+        for axis_sums in state.sub_totals
+        if axis_sums.labels
+    ]
+    if not named:
+        return ""
+    names = " and ".join(named)
+    if not state.nested:
+        return (
+            f"The table above does not show the sub-totals {names}. They are not protected, and the saved files do "
+            "not contain them."
+        )
+    if state.method.suppresses:
+        treatment = "The method suppresses sub-totals where this is necessary to protect cells"
+    else:
+        treatment = "Each sub-total is the sum of its published categories"
+    return (
+        f"The table above does not show the sub-totals {names}. {treatment}, and the saved files contain them "
+        "at their places in your file."
+    )

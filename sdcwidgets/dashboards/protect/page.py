@@ -22,7 +22,12 @@ from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect import texts as words_of
 from sdcwidgets.dashboards.protect.controls import LimitsCard, method_card, without_required
 from sdcwidgets.dashboards.protect.map import RiskMap
-from sdcwidgets.dashboards.protect.nested import Nesting, possible_nesting, with_sums
+from sdcwidgets.dashboards.protect.nested import (
+    Nesting,
+    possible_nesting,
+    sub_totals_beside,
+    with_sums,
+)
 from sdcwidgets.dashboards.protect.recommended import Recommendation, recommended
 from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy, compute, improve
@@ -381,7 +386,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
     others = Actions({}, {"Add another published table": set_beside})
     forget = Actions({"Remove the other tables": partial(study.change, beside=())})
     loading = ipywidgets.VBox([source, others, list_of_tables, forget], layout={"display": "none"})
-    reading = Text()
+    reading, beside = Text(), Text()
     bar = ipywidgets.Box([look, Actions({"Open another table": toggle})]).add_class("sdc-bar-of-table")
 
     def show(result: ProtectResult) -> None:
@@ -399,13 +404,14 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
             else ""
         )
         reveal(bool(names), forget)
+        beside.show(sub_totals_beside(study.state))
         if arrangement.words:
             grid.hint = (
                 f"Only this part of the table is shown: {arrangement.words}. The "
                 "release decision and the files refer to the whole table."
             )
 
-    return (bar, loading, reading, grid), show
+    return (bar, loading, reading, grid, beside), show
 
 
 def _risk_and_loss(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
@@ -478,7 +484,8 @@ def _draws(study: ProtectStudy, page: Page) -> Part[ProtectResult]:
         study.put(study.state.set(seed=(study.state.settings.seed + 1) % 2**53))
 
     def say_moves() -> None:
-        lines = words_of.moved(study.result.moves(), f"Replicate {study.result.index + 1}")
+        title = f"Replicate {study.result.index + 1}"
+        lines = words_of.moved(study.result.moves(), title, study.state.unit)
         page.explain("Swapped people and the reasons of swaps", lines)
 
     def save_moves() -> None:

@@ -104,6 +104,9 @@ class ProtectResult:
                 table, 1, rng
             )  # margins that are drawn separately use the random numbers after the cells
         release = method.release_from_cells(table, self.replicate.published[0], rng)
+        stayed = self.replicate.stayed
+        if stayed is not None:
+            release = replace(release, moved=table.total - int(stayed[0].sum()))
         plain = with_sub_totals(method, ())  # the settings that rules and reports name
         return with_caution_if_unchanged(release.made_by(plain), table)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.formula_lines import Line, Piece, text_lines
-from sdcwidgets._util.labels import counted, quoted
+from sdcwidgets._util.labels import PEOPLE, counted_units, quoted
 from sdcwidgets.assessment.replications import Estimate
 from sdcwidgets.assessment.search import STEPS
 from sdcwidgets.dashboards.as_code import arguments, imports, options, script
@@ -123,7 +123,8 @@ def what_is_shown(
         if len(axis) < len(old)
     ]
     sentences = [
-        f"{draw}: {changed:,} of {true.cells:,} cells changed, total absolute change {by} ({people(table.total)})"
+        f"{draw}: {changed:,} of {true.cells:,} cells changed, total absolute change {by} "
+        f"({people(table.total, table.unit)})"
         f"{'; ' if merged else ''}{', '.join(merged)}.",
         "The files of the protected table contain only the published counts.",
     ]
@@ -150,7 +151,7 @@ def what_is_shown(
 SHOWN_MOVES = 25
 
 
-def moved(report: pd.DataFrame, title: str) -> list[Line]:
+def moved(report: pd.DataFrame, title: str, unit: str = PEOPLE) -> list[Line]:
     """Return the people who were moved in a replicate and the reasons; equal moves share one line.
 
     Examples
@@ -159,32 +160,32 @@ def moved(report: pd.DataFrame, title: str) -> list[Line]:
     >>> report = pd.DataFrame({"Area": ["A", "B"], "Sex": ["f", "m"], "to": ["B", "A"], "why": ["risk", "donor"]})
     >>> for line in moved(report.assign(alike=[1, 8]), "Draw 1"):
     ...     print(line[0].text)  # doctest: +ELLIPSIS
-    Draw 1: 2 people exchange their categories in pairs. People at risk: 1; other people for the swap rate: 0; ...
+    Draw 1: 2 people exchange their categories in pairs. At risk: 1; other people for the swap rate: 0; ...
     "A, f" to "B": 1 of 1 person of this cell, at risk
     "B, m" to "A": 1 of 8 people of this cell, as partner
     """
     number = report["why"].value_counts()
     risk, rate, donors, without_donor = (int(number.get(why, 0)) for why in FATES)
     summary = (
-        f"{title}: {risk + rate + donors:,} people exchange their categories in pairs. People at risk: {risk:,}; other "
-        f"people for the swap rate: {rate:,}; randomly chosen partners: {donors:,}. "
+        f"{title}: {counted_units(risk + rate + donors, unit)} exchange their categories in pairs. At risk: {risk:,}; "
+        f"other {unit} for the swap rate: {rate:,}; randomly chosen partners: {donors:,}. "
     )
     if without_donor:
-        summary += f"People at risk without a possible partner, who stay in their cells: {without_donor:,}. "
+        summary += f"At risk without a possible partner, who stay in their cells: {without_donor:,}. "
     keys = [*report.columns[:-3], "to", "why", "alike"]
     groups = report.groupby(keys, sort=False).size().reset_index(name="people")
     groups = groups.sort_values("why", key=lambda column: column.map(list(FATES).index), kind="stable")
     lines = []
     for *labels, to, why, alike, moving in groups.head(SHOWN_MOVES).itertuples(index=False):
         there = "stays" if why == "no donor" else f"to {quoted(to)}"
-        people_of_cell = counted(alike, "person", "people")
+        people_of_cell = counted_units(alike, unit)
         lines.append(
             f"{quoted(', '.join(labels))} {there}: {moving:,} of {people_of_cell} of this cell, {FATES[why]}"
         )
     more = len(groups) - SHOWN_MOVES
     if more > 0:
-        lines.append(f"{more:,} further lines are not shown; the exported file lists every swapped person.")
-    return text_lines(summary + "Keep this list of swapped people secret.", *lines)
+        lines.append(f"{more:,} further lines are not shown; the exported file lists every swap.")
+    return text_lines(summary + "Keep this list of swaps secret.", *lines)
 
 
 #: Reasons of moves, in the order of the list.

@@ -64,11 +64,11 @@ def draw_clouds(picture: Plotted[SampleResult]) -> Plain:
         # Multiples of the golden ratio spread dots evenly without randomness, so only changed dots move.
         spread = row - 0.05 + 0.5 * ((np.arange(risks.size) * 0.6180339887) % 1 - 0.5)
         ends, mean = marks.numbers(cloud.risk.interval(), 5), cloud.risk.mean
-        dot: Plain = {"marker": {"opacity": 0.45}, "hover": f"{NAMES[name]}<br>R₂ = %{{x:.4f}}"}
+        dot: Plain = {"marker": {"opacity": 0.45}, "hover": f"{NAMES[name]}<br>risk: %{{x:.4f}}"}
         ring: Plain = {
             "edge": (INK, 1.5),
             "text": [f"{mean:.4f}"],
-            "hover": f"{NAMES[name]}<br>mean R₂ = %{{x:.4f}}",
+            "hover": f"{NAMES[name]}<br>mean risk: %{{x:.4f}}",
         }
         traces += [
             marks.dots(risks.round(5), spread.round(3), colour, 5, mark, **dot),
@@ -77,7 +77,7 @@ def draw_clouds(picture: Plotted[SampleResult]) -> Plain:
         ]
     rows = len(clouds)
     if truth is not None:
-        text = ["", f"true R₂ {truth:.4f}"]
+        text = ["", f"true risk {truth:.4f}"]
         ends = [-0.45, rows - 0.35]
         traces.append(marks.line([truth] * 2, ends, INK, 2, "dash", text=text, **above))
     margins = {"automargin": False}
@@ -85,7 +85,7 @@ def draw_clouds(picture: Plotted[SampleResult]) -> Plain:
     return marks.plot(
         traces,
         120 + 90 * rows,
-        xaxis=margins | {"title": "disclosure risk R₂ of the sample"},
+        xaxis=margins | {"title": "disclosure risk of the sample, from 0 to 1"},
         yaxis=margins | models | {"range": [-0.5, rows - 0.15], "showgrid": False},
         margin={"l": 128, "r": 20, "t": 12, "b": 44},
     )
@@ -113,8 +113,8 @@ def draw_errors(picture: Plotted[dict[str, SecondTermErrors]]) -> Plain:
     errors = list(picture.of.values())
     positions = list(range(len(errors)))
     parts = {
-        "error of H(X): ε₁/Ĥ(X)": [error.of_entropy for error in errors],
-        "error of H(X|Y): ε₂/Ĥ(X)": [error.of_remaining for error in errors],
+        "error of the original uncertainty": [error.of_entropy for error in errors],
+        "error of the remaining uncertainty": [error.of_remaining for error in errors],
         "second part of the bound": [error.of_both for error in errors],
     }
     traces = []
@@ -172,7 +172,7 @@ def draw_sizes(picture: Plotted[dict[str, SizeModel]]) -> Plain:
             marks.numbers(model.cells, 4),
             SIZE_COLOURS[name],
             name=name,
-            hover=f"{name}<br>%{{x}} people: %{{y:.1f}} cells",
+            hover=f"{name}<br>%{{x}} people: %{{y:,.1f}} cells",
         )
         for name, model in picture.of.items()
     ]
@@ -208,7 +208,7 @@ def draw_curve(picture: Plotted[tuple[CurvePoint, ...]]) -> Plain:
     """Return the figure: the true risk as a line, and the mean of each model with two standard errors."""
     fractions, truth = [point.fraction for point in picture.of], [point.truth for point in picture.of]
     look: Plain = {"name": "true risk", "marker": {"color": INK, "size": 6}}
-    look["hover"] = "n/N = %{x}<br>true R₂ = %{y:.4f}"
+    look["hover"] = "sampling fraction %{x}<br>true risk: %{y:.4f}"
     traces = [marks.line(fractions, marks.numbers(truth, 5), INK, 2, "dash", **look)]
     for name, (colour, mark) in LOOKS.items():
         some = [point for point in picture.of if name in point.estimates]
@@ -217,7 +217,7 @@ def draw_curve(picture: Plotted[tuple[CurvePoint, ...]]) -> Plain:
             twice = marks.numbers((2 * error for error in errors), 5)
             look = {"name": NAMES[name], "marker": {"color": colour, "size": 9, "symbol": mark}}
             look["error_y"] = {"type": "data", "array": twice, "color": colour}
-            look["hover"] = f"{NAMES[name]}<br>n/N = %{{x}}<br>mean R₂ = %{{y:.4f}}"
+            look["hover"] = f"{NAMES[name]}<br>sampling fraction %{{x}}<br>mean risk: %{{y:.4f}}"
             x = [point.fraction for point in some]
             traces.append(marks.line(x, marks.numbers(means, 5), colour, **look))
     ticks = [0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75]
@@ -231,8 +231,8 @@ def draw_curve(picture: Plotted[tuple[CurvePoint, ...]]) -> Plain:
     return marks.plot(
         traces,
         300,
-        xaxis=across | {"title": "sampling fraction n/N"},
-        yaxis={"title": "mean R₂"},
+        xaxis=across | {"title": "sampling fraction"},
+        yaxis={"title": "mean disclosure risk"},
         legend=True,
         margin={"l": 54, "r": 12, "t": 30, "b": 44},
     )

@@ -81,11 +81,13 @@ def lead(result: SuppressionResult) -> tuple[str, str, str]:
     if known:
         shown = state.chosen if state.chosen in known else known[0]
         count = f"the count {state.sheet.full[shown]:,} of {state.sheet.called(shown)}"
-        return f"No: data users can recalculate {count}.", _disclosing(result, shown), "stop"
+        words = f"{_disclosing(result, shown)} {reason}"
+        return f"No: data users can recalculate {count}.", words, "stop"
     cell = result.narrowest
     if cell is not None:
         narrowest = f"{state.sheet.called(cell)}: {values_text(result.values[cell])}"
-        return f"No, the interval is too narrow for the cell {narrowest}.", reason, "stop"
+        needed = f"{state.requirements.width:,} required"
+        return f"No, the interval is too narrow for the cell {narrowest}, {needed}.", reason, "stop"
     hierarchy = state.possible_hierarchy
     if hierarchy:
         return "The protection is not decided: the categories may be hierarchical.", hierarchy, "stop"
@@ -103,7 +105,11 @@ def lead(result: SuppressionResult) -> tuple[str, str, str]:
             f"The suppressed total of secondary cells is {mine:,}, and {other:,} with the optimal "
             f"pattern. {reason}"
         )
-    return f"Yes: {cells[0].lower()}{cells[1:]} has at least {_fewest(result)}.", reason, "good"
+    return (
+        f"Yes: {cells[0].lower()}{cells[1:]} has at least {_fewest(result)}, {state.requirements.width:,} required.",
+        reason,
+        "good",
+    )
 
 
 def _disclosing(result: SuppressionResult, cell: Cell) -> str:

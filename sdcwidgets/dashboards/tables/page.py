@@ -58,7 +58,7 @@ FOOT = (
     f"{REFERENCES} The hypercube of the study has 1,500,000 synthetic people. Your file is stored only in "
     f"this session. "
     f"{texts.PUBLIC} The noise of your file depends on a secret of this session. For publication, use the "
-    f"command `sdcwidgets tables`, which stores the secret and the published tables."
+    f"command “sdcwidgets tables”, which stores the secret and the published tables."
 )
 
 #: All layers of a three-way table together.

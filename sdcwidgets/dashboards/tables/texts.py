@@ -133,7 +133,7 @@ def narration(result: TablesResult) -> Narration:
     return Narration(
         "Refused" if refused else "Released",
         caption(result),
-        answered(result),
+        "" if refused else answered(result),
         parts=[] if refused else [("kept", request.read.utility)],
         ends=() if refused else ("no utility", "unchanged"),
         explain=lambda: ("Refusal" if refused else "Utility", explain_utility(result)),
@@ -180,7 +180,10 @@ def _refused(refusal: Refusal) -> list[str]:
 def refusal(result: TablesResult) -> list[str]:
     """Return the rule that refused the selected request, with its help; empty if there is a table."""
     answer = None if result.request is None else result.request.answer
-    return _refused(answer) if isinstance(answer, Refusal) else []
+    if not isinstance(answer, Refusal):
+        return []
+    rule, _, _, note = _refused(answer)  # the headline states the reason and the advice
+    return [line for line in (rule, answer.required, note) if line]
 
 
 def metadata(result: TablesResult) -> Iterator[tuple[str, str]]:

@@ -30,6 +30,9 @@ _NAMES = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}
 _FUNCTIONS = {"h1": h1, "h2": h2}
 _LOOKS = ((COLOURS[0], 3, "dash"), (COLOURS[2], 3, "solid"))
 
+#: Names of the curves in the legend.
+_LEGEND = {"h1": "power function (h₁)", "h2": "entropy function (h₂)"}
+
 #: Index of the size at which the thin lines are labelled, because they are well separated there.
 APART = 13
 
@@ -93,24 +96,24 @@ def draw(curves: Curves) -> Plain:
     traces, notes = [], []
     for epsilon, values in curves.fan.items():
         look: Plain = {"name": f"ε = {epsilon:g}", "showlegend": False}
-        look["hover"] = f"N = %{{x:,.0f}}<br>{_NAMES[settings.fan]}, ε = {epsilon:g}: %{{y:.4f}}"
+        look["hover"] = f"%{{x:,.0f}} people<br>{_LEGEND[settings.fan]}, ε = {epsilon:g}: %{{y:.4f}}"
         traces.append(marks.line(x, values.round(6), MUTE, 1, "dot", **look))
         at = float(np.log10(curves.sizes[APART])), float(values[APART])
         notes.append(marks.note(*at, f"{epsilon:g}", MUTE, yshift=8, xshift=8))
     for (key, values), (colour, width, dash) in zip(curves.chosen.items(), _LOOKS, strict=True):
-        name, hover = _NAMES[key], f"N = %{{x:,.0f}}<br>{_NAMES[key]} = %{{y:.4f}}"
-        traces.append(marks.line(x, values.round(6), colour, width, dash, name=name, hover=hover))
-    look = {"name": "Chosen N", "hover": "N = %{x:,}<br>%{y:.4f}"}
+        hover = f"%{{x:,.0f}} people<br>{_LEGEND[key]} = %{{y:.4f}}"
+        traces.append(marks.line(x, values.round(6), colour, width, dash, name=_LEGEND[key], hover=hover))
+    look = {"name": "chosen number of people", "hover": "%{x:,} people<br>%{y:.4f}"}
     traces.append(marks.dots([settings.people] * 2, marks.numbers(result.at.values()), INK, 11, **look))
     look = {"text": [_NAMES[name] for name in result.terms], "at": "middle right"}
-    look |= {"name": "Row of counts", "hover": "row of counts, N = %{x:,}<br>%{text} = %{y:.4f}"}
+    look |= {"name": "row of counts", "hover": "row of counts, %{x:,} people<br>%{text} = %{y:.4f}"}
     terms = marks.numbers(result.terms.values())
     traces.append(marks.dots([result.people] * 3, terms, ACCENT, 11, "diamond", **look))
     ends = [-0.1, float(np.log10(curves.sizes[-1]))]
     return marks.plot(
         traces,
         360,
-        xaxis={"type": "log", "title": "people in the table (N)", "dtick": 2, "range": ends},
+        xaxis={"type": "log", "title": "number of people in the table (N)", "dtick": 2, "range": ends},
         yaxis={"range": [0, 1.05], "title": "third term (x₃)"},
         annotations=notes,
         legend=True,

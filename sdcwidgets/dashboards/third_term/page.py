@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -95,7 +96,14 @@ def app(state: ThirdTermState | None = None) -> Dashboard:
 def _row(study: Study[ThirdTermState, ThirdTermResult], page: Page) -> Part[ThirdTermResult]:
     chosen = Control(ROW)
     grid = Grid(title="Row of counts", hint=TYPED).add_class("sdc-compact")
-    chosen.on_change(lambda name: study.change(counts=VECTORS.get(name, study.state.counts)))
+
+    def choose(name: str) -> None:
+        """Show an example row, and its number of people in the headline."""
+        if name in VECTORS:
+            people = sum(VECTORS[name])
+            study.put(study.state.changed(counts=VECTORS[name]).set(people=people))
+
+    chosen.on_change(choose)
     edit_table(grid, study, lambda counts: study.state.changed(counts=tuple(counts[0].tolist())))
     terms = Readings("Three functions of the third term for this row")
 
@@ -107,7 +115,12 @@ def _row(study: Study[ThirdTermState, ThirdTermResult], page: Page) -> Part[Thir
 
     def show(result: ThirdTermResult) -> None:
         counts = result.state.counts
-        chosen.show(next((name for name, vector_counts in VECTORS.items() if vector_counts == counts), "own"))
+        example = next((name for name, vector_counts in VECTORS.items() if vector_counts == counts), "own")
+        # The choice of an own row has no effect, so it is offered only while an own row is shown.
+        choices = {name: text for name, text in ROW.choices.items() if name != "own" or example == "own"}
+        if chosen.parameter.choices != choices:
+            chosen.become(replace(ROW, choices=choices, default=example), example)
+        chosen.show(example)
         columns = tuple(str(index + 1) for index in range(len(counts)))
         grid.update(column_name="Cell", columns=columns, rows=("F",), counts=np.array([counts]))
 

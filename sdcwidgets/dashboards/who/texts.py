@@ -101,7 +101,12 @@ def _possible_cells(result: WhoResult) -> str:
 
 def cells(result: WhoResult) -> tuple[str, ...]:
     """Return the names of the cells: c₁, c₂, ..."""
-    return tuple(f"c{k + 1}".translate(_SUBSCRIPTS) for k in range(len(result.state.before)))
+    return tuple(map(_cell, range(len(result.state.before))))
+
+
+def _cell(index: int) -> str:
+    """Return the name of a cell, such as c₃ for the index 2."""
+    return f"c{index + 1}".translate(_SUBSCRIPTS)
 
 
 def how_many(size: Size) -> str:
@@ -205,11 +210,11 @@ def moved(result: WhoResult) -> str:
         return "With this possibility, all people are in their original cells."
     if result.copies == 1 and len(who) <= NAMED:
         return " ".join(
-            f"Person {i + 1} moved from c{truth[i] + 1} to c{possible[i] + 1}." for i in who.tolist()
+            f"Person {i + 1} moved from {_cell(truth[i])} to {_cell(possible[i])}." for i in who.tolist()
         )
     ways, counts = np.unique(np.stack([truth[who], possible[who]]), axis=1, return_counts=True)
     steps = [
-        f"{count} from c{here + 1} to c{there + 1}"
+        f"{count} from {_cell(here)} to {_cell(there)}"
         for here, there, count in zip(*ways.tolist(), counts.tolist(), strict=True)
     ]
     noun = "people" if result.copies == 1 else "copies"
@@ -405,7 +410,7 @@ def explain_second(result: WhoResult, index: int) -> list[Line]:
 def explain_matrix(result: WhoResult) -> list[Line]:
     """Return the computation of the matrix of the theorem, one line per populated cell."""
     before, after = result.people.tolist()
-    stay, names = result.stay.tolist(), [f"c{k + 1}" for k in range(len(before))]
+    stay, names = result.stay.tolist(), [_cell(k) for k in range(len(before))]
     lines = text_lines(
         f"Theorem {_theorem(result)}, with {'F and G' if result.copies == 1 else 'M·F and N·G'}"
     )

@@ -227,7 +227,7 @@ def release(
     check_flag("margins_own", margins_own)
     caution = "" if secret is None else seed_caution(check_secret("secret", secret))
     if notes is None:
-        description = get("cell-key").summary()
+        description = get("cell-key")().note()
         notes = (description, PLAIN) if secret is None else (description,)
     if not isinstance(notes, tuple | list):
         raise wrong("notes", notes, "a list of sentences")
@@ -336,7 +336,7 @@ def release_of_records(
         if weight.shape != cells.shape or not np.isfinite(weight).all():
             raise wrong("weights", weights, "an array with one number per record")
         sums = np.bincount(cells, weight, table.cells).reshape(table.shape)
-    description = get("cell-key").summary()
+    description = get("cell-key")().note()
     notes = (description, PLAIN, SAME_NOISE) if secret is None else (description, SAME_NOISE)
     return release(
         table,

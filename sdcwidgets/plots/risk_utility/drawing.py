@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sdcwidgets._util.labels import PEOPLE
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.point_labels import LINE, Anchor, free_lines, place_names, ties
 from sdcwidgets.plots.risk_utility.map import Map
@@ -62,7 +63,8 @@ def draw(drawn: Map) -> Plain:
     lines, notes, taken = _limits(drawn, wide, high)
     names = _names(drawn, wide, high, taken)
     across, upwards = ties([name for name in names if "xref" not in name], _up(high))
-    unit = f", {loss.unit}" if loss.unit else ""
+    counted_unit = literal(drawn.points[0].table.unit)
+    unit = f", {loss.unit.replace(PEOPLE, counted_unit)}" if loss.unit else ""
     here = drawn.original
     sizes = [10 if best else 7 for best in drawn.best]
     colours = [ACCENT if best else MUTE for best in drawn.best]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from sdcwidgets._util import html_table
 from sdcwidgets._util.docstrings import documented
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import counted, shortened
+from sdcwidgets._util.labels import PEOPLE, counted, counted_units, shortened
 from sdcwidgets._util.parameters import Choices, Declared, Help, Label, declared
 from sdcwidgets.tables.io.encodings import CHOICES
 from sdcwidgets.tables.io.writers.as_read import AsRead
@@ -321,10 +321,6 @@ def choice_of(name: str, *chosen: str) -> Choice:
     return Choice(name, {value: words for value, words in choices.items() if words != FIND_OUT}, chosen)
 
 
-#: Default of the counted units.
-PEOPLE = "people"
-
-
 @dataclass(frozen=True)
 class Reading:
     """A table that was read, with notes for the user.
@@ -360,6 +356,10 @@ class Reading:
     doubts: tuple[Doubt, ...] = field(default=(), compare=False)
     assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
 
+    def __post_init__(self) -> None:
+        if self.counted != PEOPLE:
+            object.__setattr__(self, "table", self.table.with_unit(self.counted))
+
     @property
     def summary(self) -> str:
         """Sentence with the number of counted units, and the number of categories of each axis.
@@ -370,8 +370,7 @@ class Reading:
         '501 people in 4 cells: Area (2) × Sex (2).'
         """
         axes = " × ".join(f"{shortened(axis.name)} ({len(axis)})" for axis in self.table.axes)
-        one = "person" if self.counted == PEOPLE else self.counted
-        total = counted(self.table.total, one, self.counted)
+        total = counted_units(self.table.total, self.counted)
         return f"{total} in {counted(self.table.cells, 'cell')}: {axes}."
 
     def logged_table(self) -> FrequencyTable:

@@ -88,7 +88,9 @@ def title_of(state: TableState, release: Release | None = None) -> str:
         return title
     if not isinstance(source, File | Paste) and not is_file_name(source.title) and source.title != UNNAMED:
         return source.title
-    return f"{source.unit[:1].upper()}{source.unit[1:]} by {and_more([axis.name for axis in state.table.axes], 8)}"
+    return (
+        f"{state.unit[:1].upper()}{state.unit[1:]} by {and_more([axis.name for axis in state.table.axes], 8)}"
+    )
 
 
 def _file_of(source: Source) -> dict[str, Any]:

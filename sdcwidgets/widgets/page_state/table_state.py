@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import PEOPLE
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.values import turned, with_fields
 from sdcwidgets.measures.settings import Settings
@@ -24,6 +25,10 @@ SMALLER = (
     "Use a table with fewer rows or columns. For a table with three or more axes, the page Explore can show "
     "the part of the table with one label of an axis."
 )
+
+
+#: Maximum number of characters of the counted units in a link.
+LONGEST_UNIT = 60
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,11 @@ class TableState(Linked):
     def title(self) -> str:
         """Title of the table."""
         return self.source.title
+
+    @property
+    def unit(self) -> str:
+        """Noun for the counted units: that of the example or layout, or that of the table."""
+        return self.table.unit if self.source.unit == PEOPLE else self.source.unit
 
     @property
     def as_read(self) -> AsRead | None:
@@ -133,6 +143,8 @@ class TableState(Linked):
         observed = [axis.name for axis in self.table.axes if axis.observed]
         if observed:
             saved["observed"] = observed
+        if self.table.unit != PEOPLE:
+            saved["unit"] = self.table.unit
         if self.table.respondents is not None:
             saved["respondents"] = self.table.respondents.counts.tolist()
         original = self.source.original
@@ -149,6 +161,7 @@ class TableState(Linked):
             observed = saved.get("observed", ())
             axes = [Axis(name, tuple(labels), name in observed) for name, labels in saved["axes"]]
             table = FrequencyTable(saved["counts"], axes).with_respondents(saved.get("respondents"))
+            table = table.with_unit(str(saved.get("unit", PEOPLE))[:LONGEST_UNIT])
             source = source.began(_with_cells(table, saved.get("before", [])))
         else:
             table = _with_cells(_two_or_more(source.original), saved["cells"])

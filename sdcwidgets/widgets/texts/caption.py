@@ -34,9 +34,7 @@ def caption_of(state: object, controlled: Collection[str] = ()) -> str:
     left_out = set(PROTECTED) - set(controlled)
     parts = []
     if isinstance(state, TableState):
-        parts.append(
-            f"{state.title}, {people(state.table.total, state.source.unit)} in {state.table.cells:,} cells"
-        )
+        parts.append(f"{state.title}, {people(state.table.total, state.unit)} in {state.table.cells:,} cells")
     method, settings = getattr(state, "method", None), getattr(state, "settings", None)
     if isinstance(method, Declared):
         parts.append(", ".join(filter(None, (getattr(method, "title", ""), *_settings(method)))))

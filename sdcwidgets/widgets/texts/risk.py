@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sdcwidgets._util.formula_lines import Line, Piece, signed, text_lines
-from sdcwidgets._util.labels import counted, shortened
+from sdcwidgets._util.labels import PEOPLE, counted, counted_units, shortened, singular
 from sdcwidgets.assessment.assessment import TERMS, Assessment, Slices
 from sdcwidgets.measures import Batch
 from sdcwidgets.measures.risk import R1, R1Star
@@ -94,9 +94,7 @@ def people(count: int, unit: str = "people") -> str:
     >>> people(1), people(20139, "of turnover")
     ('1 person', '20,139 of turnover')
     """
-    if unit != "people":
-        return f"{count:,} {unit}"
-    return counted(count, "person", "people")
+    return counted_units(count, unit)
 
 
 def difference(number: float, other: float, digits: int = 4) -> float:
@@ -207,7 +205,7 @@ SMALL = 2
 _WHY = (
     "A zero cell reveals that nobody has this combination of attributes.",
     "The larger the share of people in one cell, the more can be inferred about each of them.",
-    "In a small group, each person is easier to identify.",
+    "In a small group, each of them is easier to identify.",
 )
 
 
@@ -218,16 +216,17 @@ def _spread(assessment: Assessment, part: Slices, index: int) -> tuple[str, str]
     counts = table.counts if axis is None else np.take(table.counts, index, axis=axis)
     count, largest = int(part.people[index]), int(counts.max())
     zeros = int(part.zeros[index])
-    ending = _learnt(float(part.terms[index, 1]))
+    unit = table.unit
+    ending = _learnt(float(part.terms[index, 1]), unit)
     if largest == count:
         spread = (
-            f"all {people(count)} are in one cell"
+            f"all {people(count, unit)} are in one cell"
             if count > 1
-            else "the only person of this group is in one cell"
+            else f"the only {singular(unit)} of this group is in one cell"
         )
         ending = "Anyone known to be in this group is then known to be in that cell."
     else:
-        spread = f"{largest:,} of its {people(count)} are in one cell"
+        spread = f"{largest:,} of its {people(count, unit)} are in one cell"
     empty_words = "no cell is empty" if zeros == 0 else f"{zeros} of {part.cells} cells are empty"
     return f"{spread} and {empty_words}.", ending
 
@@ -237,7 +236,7 @@ def _spread(assessment: Assessment, part: Slices, index: int) -> tuple[str, str]
 LITTLE, MUCH = 0.1, 0.4
 
 
-def _learnt(unevenness: float) -> str:
+def _learnt(unevenness: float, unit: str = PEOPLE) -> str:
     """Return how much knowing the slice of a person reveals about the cell.
 
     >>> _learnt(0.06)
@@ -245,14 +244,15 @@ def _learnt(unevenness: float) -> str:
     """
     if unevenness < LITTLE:
         how = "evenly" if unevenness < LITTLE / 10 else "almost evenly"
-        return f"The people of this group are spread {how}, so membership reveals little."
-    return f"Membership reveals {'much' if unevenness >= MUCH else 'something'} about the cell of a person."
+        return f"The {unit} of this group are spread {how}, so membership reveals little."
+    return f"Membership reveals {'much' if unevenness >= MUCH else 'something'} about the cell of a {singular(unit)}."
 
 
 def what_if(assessment: Assessment, step: int) -> tuple[tuple[int, ...] | None, str]:
     """Return the cell in which a change by one lowers the table's risk most, and a sentence about it."""
     change = assessment.change_by_one[step]
-    words = "one additional person" if step > 0 else "one person fewer"
+    unit = singular(assessment.table.unit)
+    words = f"one additional {unit}" if step > 0 else f"one {unit} fewer"
     if np.isnan(change).all():
         return None, f"No cell can have {words}."
     best = tuple(int(i) for i in np.unravel_index(np.nanargmin(change), change.shape))
@@ -293,13 +293,16 @@ def explain_change(assessment: Assessment, step: int, cell: tuple[int, ...]) -> 
         return text_lines("The count of this cell is 0 and cannot be reduced.")
     changed = table.with_count(cell, count)
     if changed.total == 0:
-        return text_lines("Without this person, the table would be empty, and its risk would not be defined.")
+        unit = singular(table.unit)
+        return text_lines(
+            f"Without this {unit}, the table would be empty, and its risk would not be defined."
+        )
     after = Assessment.of(changed, assessment.settings)
     difference = float(after.whole_slice.r1[0] - assessment.whole_slice.r1[0])
     return [
-        *text_lines(f"Current count, {people(count - step)}:"),
+        *text_lines(f"Current count, {people(count - step, table.unit)}:"),
         formula(assessment, assessment.whole_slice),
-        *text_lines(f"Changed count, {people(count)}:"),
+        *text_lines(f"Changed count, {people(count, table.unit)}:"),
         formula(after, after.whole_slice),
         *text_lines(
             f"The difference is {signed(difference, 6)}, or {signed(1e4 * difference, 1)} ten-thousandths."

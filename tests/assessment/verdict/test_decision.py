@@ -81,9 +81,9 @@ def test_a_rise_is_a_rise_and_a_small_fall_is_hardly_any_protection(before, left
 def test_where_more_is_better_a_rise_of_the_measure_is_protection():
     name = "small_changed"
     assert get(name)().more_is_better
-    assert effect_of(0.5, 0.6, name).startswith("Protection raises")
+    assert effect_of(0.5, 0.6, name).startswith("Conventional rounding raises")
     assert "hardly changes" in effect_of(0.5, 0.505, name)
-    assert effect_of(0.5, 0.495, name).startswith("Protection lowers")
+    assert effect_of(0.5, 0.495, name).startswith("Conventional rounding lowers")
 
 
 def test_each_version_of_the_disclosure_risk_has_its_own_short_name():

@@ -12,7 +12,7 @@ from sdcwidgets import FrequencyTable, examples, methods
 from sdcwidgets.assessment.verdict import ReleaseLimits
 from sdcwidgets.dashboards import protect
 from sdcwidgets.dashboards.protect import headline
-from sdcwidgets.dashboards.protect.controls import BETTER_LESS, BETTER_MORE
+from sdcwidgets.dashboards.protect.controls import BETTER_LESS, BETTER_MORE, DEFAULTS
 from sdcwidgets.dashboards.protect.map import SWEEP, RiskMap
 from sdcwidgets.dashboards.protect.page import NOTHING
 from sdcwidgets.dashboards.protect.release import ReleaseCard
@@ -389,27 +389,48 @@ def test_own_limits_return_after_a_rule_was_tried():
     assert page._study.state.required == changed.required
 
 
-def test_limits_of_the_previous_table_are_stated_and_can_be_cleared():
+def test_limits_and_method_of_the_previous_table_are_stated_and_can_be_cleared():
     screen = protect.app()
     (page,) = inside(screen, Page)
     study = page._study
-    row, place = button(screen, "Clear limits")
+    row, place = button(screen, DEFAULTS)
     assert row.layout.display == "none"
     ask(control(screen, "Rule"), "own")
     ask(control(screen, "Source of the limits"), "Panel, May 2026")
     ask(control(screen, "Minimum published count"), 4)
+    study.put(study.state.with_method("record-swapping"))
     assert row.layout.display == "none"
-    table = FrequencyTable([[7, 9, 11], [9, 12, 8]])
+    table, before = FrequencyTable([[7, 9, 11], [9, 12, 8]]), study.state.title
     study.load(study.state.with_table(table, InMemorySource()))
     assert row.layout.display is None
-    assert [text for text in inside(screen, Text) if stating("4", "Panel, May 2026") == text.value]
+    words = stating(before, "4", "Panel, May 2026", "Record swapping")
+    assert [text for text in inside(screen, Text) if words == text.value]
     study.undo()
     assert row.layout.display == "none"
     study.redo()
+    changed = study.state
     row._press(place)
     assert row.layout.display == "none"
     assert study.state.limits == ReleaseLimits()
+    assert study.state.method == ProtectState(table).method
     assert study.state.table == table
+    study.undo()
+    assert study.state == changed
+
+
+def test_method_of_the_previous_table_is_stated_until_another_one_is_selected():
+    screen = protect.app()
+    (page,) = inside(screen, Page)
+    study = page._study
+    row, _ = button(screen, DEFAULTS)
+    study.load(study.state.with_table(FrequencyTable([[7, 9], [9, 8]]), InMemorySource("first")))
+    assert row.layout.display == "none"  # the default method needs no note
+    study.put(study.state.with_method("cell-key"))
+    assert row.layout.display == "none"
+    study.load(study.state.with_table(FrequencyTable([[7, 5], [9, 8]]), InMemorySource("second")))
+    assert [text for text in inside(screen, Text) if stating("first", "Cell key") == text.value]
+    study.put(study.state.with_method("redesign"))
+    assert row.layout.display == "none"
 
 
 def test_a_limit_of_a_measure_of_which_more_is_better_ends_at_the_other_end():

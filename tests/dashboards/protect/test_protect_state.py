@@ -309,7 +309,7 @@ def test_people_are_followed_if_the_setting_says_so(religion):
     assert f"{result.risk:.4f}" in told
     area = "Area"
     drawn = prepare(result.before.slices[area], result.after.slices[area], result.before.whole_slice, whole)
-    assert "R₂, people followed" in drawn.numbers
+    assert "residual risk, people followed" in drawn.numbers
 
 
 def test_a_method_without_moves_names_the_formula_of_the_thesis(religion):

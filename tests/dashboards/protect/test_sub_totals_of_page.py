@@ -2,6 +2,7 @@
 
 import io
 import json
+from html import unescape
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from sdcwidgets.assessment.verdict import load
 from sdcwidgets.core.fixed_sums import fixed_sums
 from sdcwidgets.dashboards import protect
 from sdcwidgets.dashboards.protect import headline
-from sdcwidgets.dashboards.protect.nested import omitted_words
+from sdcwidgets.dashboards.protect.nested import omitted_words, sub_totals_beside
 from sdcwidgets.dashboards.protect.page import OMIT_SUB_TOTALS, PROTECT_SUB_TOTALS
 from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
@@ -218,3 +219,19 @@ def test_the_button_protects_the_sub_totals_and_the_files_have_them():
     rows = [row for row in book["Table"].iter_rows(values_only=True) if row[0] in PROVINCES]
     assert [row[0] for row in rows] == list(PROVINCES)
     assert "hierarchies" in card.report(internal=True).code
+
+
+def test_page_states_where_the_sub_totals_are_and_how_they_are_treated():
+    state = state_of()
+    omitted, nested = (sub_totals_beside(state.changed(nested=nested)) for nested in (False, True))
+    assert omitted != nested
+    for name in PROVINCES:
+        assert name in omitted
+        assert name in nested
+    assert "suppress" in nested
+    rounded = state.changed(nested=True, required=None, method=methods.get("random-rounding")())
+    assert "suppress" not in sub_totals_beside(rounded)
+    screen = protect.app()
+    (page,) = inside(screen, Page)
+    page._study.load(state.changed(nested=True))
+    assert nested in [unescape(text.value) for text in inside(screen, Text)]

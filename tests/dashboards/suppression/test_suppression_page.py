@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 from stating import stating
 
-from screens import button, named
+from screens import ask, button, control, inside, named
 from sdcwidgets.dashboards import suppression
 from sdcwidgets.dashboards.suppression.optimiser import chosen
 from sdcwidgets.dashboards.suppression.result import compute
@@ -17,6 +17,7 @@ from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
+from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.source import SourceBar
 
@@ -132,3 +133,11 @@ def test_a_chosen_pattern_keeps_the_sensitive_count_as_wide_as_required():
         cells = tuple((int(row), int(column)) for row, column in np.argwhere(hidden))
         result = compute(replace(state, hidden=cells))
         assert all(result.values[cell] >= state.requirements.width for cell in state.sensitive)
+
+
+def test_headline_states_the_minimum_width_of_the_interval():
+    screen = suppression.app()
+    (lead,) = inside(screen, Lead)
+    for width in (300, 17):
+        ask(control(screen, "Minimum interval width"), width)
+        assert f"{width}" in f"{lead.answer} {lead.why}"

@@ -16,7 +16,7 @@ from sdcwidgets.tableserver import Rules
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.leading import Lead
-from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.page import Page, Text
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.tabs import Tabs
 
@@ -96,8 +96,14 @@ def test_a_refusal_shows_no_table_and_no_number(page):
     answer = inside(page, Answer)[0]
     assert (answer.value, answer.parts) == ("Refused", [])
     assert answer.changed == "Now: Sex by Citizenship"
-    assert "Refused" in answer.sentence
-    assert "1,000 people" in answer.sentence
+    assert answer.sentence == ""  # the headline and the card of the table state the refusal
+    (lead,) = inside(page, Lead)
+    _, _, advice = lead.why.rpartition(". ")
+    (refusal,) = [part.value for part in inside(page, ipywidgets.HTML) if "sdc-refusal" in part._dom_classes]
+    assert "1,000 people" in lead.why
+    assert "1,000 people" in refusal
+    assert advice not in refusal
+    assert "`" not in "".join(text.value for text in inside(page, Text))
 
 
 def test_the_page_opens_with_a_refusal_its_rule_and_a_way_on():

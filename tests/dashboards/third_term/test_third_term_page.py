@@ -40,6 +40,17 @@ def test_an_edited_count_changes_values_curve_and_properties(screen):
     assert control(screen, "Example row").value == "own"
 
 
+def test_an_example_row_changes_the_headline_and_the_values(screen):
+    (lead,) = inside(screen, Lead)
+    before = lead.answer, values(screen)
+    ask(control(screen, "Example row"), "(0, 5)")
+    assert lead.answer != before[0]
+    assert values(screen) != before[1]
+    assert "5 people" in lead.answer
+    assert control(screen, "Number of people (N)").value == 5
+    assert "own" not in control(screen, "Example row").parameter.choices
+
+
 def test_a_row_without_people_is_refused_beside_its_cell(screen):
     ask(control(screen, "Example row"), "(0, 5)")
     row = grid(screen, "Row")

@@ -65,9 +65,9 @@ def test_it_begins_with_the_worked_example(screen):
 
 
 def test_a_step_moves_someone_else(screen):
-    assert screen.steps.announcement == "Person 3 moved from c3 to c2."
+    assert screen.steps.announcement == "Person 3 moved from c₃ to c₂."
     screen.steps.go(2)
-    assert screen.steps.announcement == "Person 5 moved from c3 to c2."
+    assert screen.steps.announcement == "Person 5 moved from c₃ to c₂."
     assert screen.possible.cells[1]["words"].endswith("Person 5, who was in c₃.")
     assert screen.says("averages over the first 3 of 4 ")
 

@@ -34,12 +34,12 @@ def test_huge_numbers_are_powers_of_ten(size, told):
 
 
 def test_who_moved_is_named():
-    assert words.moved(TABLE) == "Person 3 moved from c3 to c2."
-    assert words.moved(ALL).startswith("Person 2 moved from c2 to c3. Person 5")
-    assert words.moved(COPIES) == "2 copies moved: 2 from c1 to c2."
+    assert words.moved(TABLE) == "Person 3 moved from c₃ to c₂."
+    assert words.moved(ALL).startswith("Person 2 moved from c₂ to c₃. Person 5")
+    assert words.moved(COPIES) == "2 copies moved: 2 from c₁ to c₂."
     assert words.moved(compute(WhoState((2, 1), (2, 1)))) == (stating("original cells"))
     many = compute(WhoState((9, 1), (1, 9)))
-    assert words.moved(many) == "8 people moved: 8 from c1 to c2."
+    assert words.moved(many) == "8 people moved: 8 from c₁ to c₂."
     assert words.moved(CROWD) == ""
 
 
@@ -99,8 +99,8 @@ def test_every_number_of_h_given_y_can_be_opened():
 
 
 def test_the_theorem_is_filled_in():
-    assert said(words.explain_matrix(TABLE))[-1] == "from c3: stays 3/4 = 0.7500; to c2 1·1/(4·1) = 0.2500"
-    assert said(words.explain_matrix(ALL))[-1] == "to c3: 3/6 = 0.5000"
+    assert said(words.explain_matrix(TABLE))[-1] == "from c₃: stays 3/4 = 0.7500; to c₂ 1·1/(4·1) = 0.2500"
+    assert said(words.explain_matrix(ALL))[-1] == "to c₃: 3/6 = 0.5000"
 
 
 def test_the_two_second_terms_are_two_claims():

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import and_more, count_in, listed, quoted
+from sdcwidgets._util.labels import PEOPLE, and_more, count_in, listed, quoted
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Rows
 from sdcwidgets.tables.io.layout.cells import (
@@ -34,7 +34,7 @@ from sdcwidgets.tables.io.layout.cells import (
     units_in,
 )
 from sdcwidgets.tables.io.layout.parts import Decisions, Outline
-from sdcwidgets.tables.io.options import PEOPLE, ROWS, Choice, ReadOptions, choice_of
+from sdcwidgets.tables.io.options import ROWS, Choice, ReadOptions, choice_of
 from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt
 
 if TYPE_CHECKING:
