@@ -271,6 +271,7 @@ def test_labels_that_are_the_same_on_both_axes_are_told_apart():
             "420 cells; the page accepts at most 400",
         ),
         (lambda: AttackState(protection="none"), "protection method"),
+        (lambda: AttackState(attack="nonsense"), "There is no attack"),
         (lambda: AttackState(line=(99,)), "not published"),
         (lambda: AttackState().keep(), "to save"),
         (lambda: AttackState.from_state({"version": 1}), "damaged"),

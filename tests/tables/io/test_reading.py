@@ -63,6 +63,13 @@ def test_separators_and_line_ends(mark, end):
     assert read_csv(PLAIN.replace(",", mark).replace("\n", end)) == Reading(SEX)
 
 
+def test_many_notes_with_commas_are_above_a_table_with_semicolons():
+    notes = [f"Note {i}: the area, its name, and its code are those of the register" for i in range(14)]
+    lines = ["Area;All;Women;Men", *(f"Area {i};{3 * i + 8};{i + 3};{2 * i + 5}" for i in range(30))]
+    table = FrequencyTable.from_csv("\n".join([*notes, "", *lines]).encode())
+    assert table.counts.tolist() == [[i + 3, 2 * i + 5] for i in range(30)]
+
+
 def test_habits_of_other_programs():
     assert read_csv("sep=;\n" + PLAIN.replace(",", ";")) == Reading(SEX)
     assert read_csv(PLAIN.replace(",", ", ")) == Reading(SEX)

@@ -50,6 +50,7 @@ STEP = '\n[[step]]\ntitle = "One"\nminutes = 5\n'
         (HEAD + STEP + 'page = "protect"\nsolution = "who"', "line 8", "this step"),
         (HEAD + STEP + 'options = ["a", "b"]\nanswer = 3', "line 8", "from 1 to 2"),
         (HEAD + STEP + 'options = ["a", "b"]', "line 4", "from 1 to 2"),
+        (HEAD + STEP + 'options = ["a"]\nanswer = 1', "line 7", "two answer options"),
         (HEAD + STEP + "answer = true", "line 7", "must be a number"),
         (HEAD + STEP + "answer = nan", "line 7", "must be a number"),
         (HEAD + STEP + "text = 5", "line 7", "must be a text"),
