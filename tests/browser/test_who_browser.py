@@ -31,7 +31,7 @@ def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
     expect(page.locator(".sdc-lead-answer")).to_contain_text("4 assignments")
     box = page.get_by_role("spinbutton", name="Possibility")
     possible = page.get_by_role("list", name="Y: possible published cells of the people")
-    told = page.get_by_text("Person 5 moved from c3 to c2.", exact=True)
+    told = page.get_by_text("Person 5 moved from c₃ to c₂.", exact=True)
 
     # With the keyboard alone: Tab from the number to Next, and on.
     box.focus()
@@ -73,7 +73,7 @@ def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
     page.keyboard.press("Escape")
     tab(page, 0)
     page.get_by_role("button", name="Draw one possibility at random").click()
-    expect(page.get_by_role("spinbutton", name="Y draw")).to_have_value("1")
+    expect(page.get_by_role("spinbutton", name="Draw", exact=True)).to_have_value("1")
     assert small_and_dark(page, axe) == []
 
 
