@@ -100,7 +100,7 @@ def test_settings_are_flags(religion, capsys):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["assess", "{file}", "--epsilon", "2"], "ε is 2.*from 0 to 1"),
+        (["assess", "{file}", "--epsilon", "2"], "is 2.*from 0 to 1"),
         (["assess", "{file}", "--third", "h9"], "h9.*one of h1, h2, h3"),
         (["assess", "{file}", "--weights", "1,1,1"], "Weights is 1,1,1"),
         (["assess", "no-such-file.csv"], "no-such-file.csv"),

@@ -734,7 +734,7 @@ class FilePreview:
         known = {value: words for choice in doubt.choices for value, words in choice.options.items()}
         if doubt.question == "encoding":
             return self._answers_about_setting("encoding", set(known))
-        if doubt.question == "files":
+        if doubt.question in ("files", "sheets"):
             return self._answers_about_setting("sheet")
         chosen = {value for choice in doubt.choices for value in choice.chosen}
         levels = known.items() if doubt.question == "levels" else ()

@@ -49,6 +49,7 @@ from sdcwidgets.tables.io.plausibility import (
     without_near_sums,
 )
 from sdcwidgets.tables.io.questions import Doubt, ask, by_and_count, doubt, offering
+from sdcwidgets.tables.io.similar_sheets import similar_sheets
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -238,18 +239,7 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
             # An earlier sheet with more numbers could not be read. This smaller sheet, perhaps a summary, is not
             # read in its place.
             break
-        doubtful = _doubts_about(file, how)
-        reading = replace(
-            reading,
-            as_read=None if sheet.own or how.by else _layout_of(sheet, rows, reading),
-        )
-        reading = replace(_with_unit(reading, rows), table=_with_codes(reading.table, sheet.codes))
-        notes = (*reading.notes, *sheet.remarks(), *doubtful)
-        if len(names) == 1:
-            return replace(reading, notes=(*notes, *file.remark(name)))
-        choice = Choice("sheet", {title: title for title in names}, (name,))
-        notes += () if how.sheet else file.remark(name)
-        return replace(reading, notes=notes, choices=(choice, *reading.choices))
+        return _of_sheet(file, name, sheet, rows, reading, how)
     if not failed:
         raise InputError("The workbook has no sheet with cells; load one with a table.")
     if len(names) == 1:
@@ -266,6 +256,33 @@ def _check_sheet(file: Format, names: Sequence[str], how: ReadOptions) -> None:
         raise InputError(
             f"The file has no sheets, so it has no sheet {quoted(how.sheet)}; leave out the sheet (sheet)."
         )
+
+
+def _of_sheet(
+    file: Format, name: str, sheet: SheetCells, rows: Rows, reading: Reading, how: ReadOptions
+) -> Reading:
+    """Return the reading of a sheet with its layout, unit and codes, and with the notes and choices of its file."""
+    names = file.names()
+    doubtful = _doubts_about(file, how)
+    as_read = None if sheet.own or how.by else _layout_of(sheet, rows, reading)
+    reading = replace(reading, as_read=as_read)
+    reading = replace(_with_unit(reading, rows), table=_with_codes(reading.table, sheet.codes))
+    notes = (*reading.notes, *sheet.remarks(), *doubtful)
+    if len(names) == 1:
+        return replace(reading, notes=(*notes, *file.remark(name)))
+    if not (how.sheet or how.by or sheet.own or how.doubts == "accept"):
+        _check_similar_sheets(file, name, rows)
+    choice = Choice("sheet", {title: title for title in names}, (name,))
+    notes += () if how.sheet else file.remark(name)
+    return replace(reading, notes=notes, choices=(choice, *reading.choices))
+
+
+def _check_similar_sheets(file: Format, name: str, rows: Rows) -> None:
+    """Raise the question of the sheet if others have the same labels, such as one sheet per year."""
+    names = similar_sheets(file, name, rows)
+    if names:
+        choice = Choice("sheet", {title: title for title in file.names()})
+        ask([doubt("sheets", choice, names=and_more(list(map(quoted, names)), 6))])
 
 
 def _layout_of(sheet: SheetCells, rows: Rows, reading: Reading) -> AsRead | None:
@@ -362,6 +379,15 @@ def _axes_with_total(reading: Reading) -> list[str]:
     return [name for name, labels in zip(names, reading.grand_totals, strict=True) if labels]
 
 
+def _totals_of_axes(reading: Reading, table: FrequencyTable) -> tuple[tuple[str, ...], ...]:
+    """Return the labels of totals of the axes that are left in a table."""
+    if not reading.grand_totals:
+        return ()
+    names = {axis.name for axis in table.axes}
+    axes = zip(reading.table.axes, reading.grand_totals, strict=True)
+    return tuple(labels for axis, labels in axes if axis.name in names)
+
+
 def _checked(
     reading: Reading, how: ReadOptions, answered: Sequence[str] = (), inapplicable: Sequence[str] = ()
 ) -> Reading:
@@ -392,6 +418,7 @@ def _checked(
     if _drops_axes(how) and "determined" not in answered:
         table, omitted = without_determined_axes(table)
         notes += omitted
+        reading = replace(reading, grand_totals=_totals_of_axes(reading, table))
     choices = _with_choice(reading.choices, "margins", "drop" if sums else "")
     for alarm in (*_alarms(table, how, has_total, inapplicable), *_without_axes(reading.doubts, gone)):
         if not (_is_answered(alarm, how) or alarm.question in answered):

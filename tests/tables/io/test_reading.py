@@ -329,6 +329,53 @@ def test_a_workbook():
     assert list(years.columns) == ["2001", "2011"]
 
 
+THREE_HEADINGS = [
+    ["Subdistrict", "Primary", None, None, "Secondary", None, None],
+    [None, "Public", "Private", "Total", "Public", "Private", "Total"],
+    [f"({i})" for i in range(1, 8)],
+    ["A", 15, 14, 29, 29, 31, 60],
+    ["B", 6, 7, 13, 14, 15, 29],
+    ["C", 13, 11, 24, 31, 30, 61],
+    ["All", 34, 32, 66, 74, 76, 150],
+]
+
+
+def test_numbers_of_columns_below_the_headings_are_no_axis():
+    table = read_excel(workbook(("x", THREE_HEADINGS)), how=ReadOptions(doubts="accept")).table
+    assert table.counts.tolist() == [[[15, 14], [29, 31]], [[6, 7], [14, 15]], [[13, 11], [31, 30]]]
+
+
+def test_an_axis_that_another_one_determines_goes_with_its_totals():
+    codes = [[cell.strip("()") + ")" for cell in row] if row[0] == "(1)" else row for row in THREE_HEADINGS]
+    reading = read_excel(workbook(("x", codes)), how=ReadOptions(doubts="accept", margins="drop"))
+    assert reading.table.total == 216
+    assert len(reading.grand_totals) == reading.table.ndim
+
+
+@pytest.mark.parametrize("names", [("2022", "2023"), ("2022", "Notes", "2023"), ("All", "Men", "Women")])
+def test_sheets_with_the_same_labels_lead_to_a_question(names):
+    def counts(sheet):
+        return [
+            [label, *(str(label_size + sheet) for label_size in (21, 34))] for label in ("North", "South")
+        ]
+
+    table = [["Area", "Working", "Studying"]]
+    sheets = [
+        (name, [["Only a text"]] if name == "Notes" else table + counts(i)) for i, name in enumerate(names)
+    ]
+    with pytest.raises(Question) as asked:
+        read_excel(workbook(*sheets))
+    [choice] = asked.value.choices
+    assert choice.name == "sheet"
+    assert set(choice.options) == {*names}
+    for i, name in enumerate(names):
+        if name != "Notes":
+            expected = [[21 + i, 34 + i]] * 2
+            assert read_excel(workbook(*sheets), name).table.counts.tolist() == expected
+    accepted = read_excel(workbook(*sheets), how=ReadOptions(doubts="accept"))
+    assert accepted.table.counts.tolist() == [[21, 34]] * 2
+
+
 def test_sheets_of_a_workbook():
     book = workbook(("Notes", [["x", "a"], ["A", 1], ["B", 2]]), ("Counts", ROWS))
     assert read_excel(book, "Counts") == Reading(SEX)

@@ -141,6 +141,10 @@ class Format(ABC):
         """Return the names of the sheets; a format without sheets has one sheet, whose name is ""."""
         return ("",)
 
+    def visible(self) -> tuple[str, ...]:
+        """Return the names of the sheets that are not hidden."""
+        return self.names()
+
     def tried(self) -> Iterator[str]:
         """Yield the names of the sheets in the order in which the import searches for a table."""
         yield from self.names()

@@ -135,6 +135,10 @@ class Workbook(Format):
         """Return the names of the sheets in their order, without sheets that contain only a chart."""
         return tuple(self._book[1])
 
+    def visible(self) -> tuple[str, ...]:
+        """Return the names of the sheets that are not hidden."""
+        return tuple(name for name, (_, state) in self._book[1].items() if state == "visible")
+
     def sheet(self, name: str) -> SheetCells:
         """Return the cells of a sheet."""
         return SheetCells(

@@ -153,7 +153,7 @@ def headed(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Find the lines of the header; the lines below are rows, or names of the axes of the rows."""
     if how.first_line in ("counts", "bare"):
         return sheet, Decisions()
-    sheet = _with_joined_headings(_without_tags(sheet))
+    sheet = _with_joined_headings(_without_column_numbers(_without_tags(sheet)))
     rows, start, width = sheet.rows, sheet.body[0], sheet.width
     above = [i for i in range(start) if rows[i]]
     nearest = _header(rows, above, start, width)
@@ -179,6 +179,22 @@ def _without_tags(sheet: TableSheet) -> TableSheet:
     tagged = [i for i in range(1, sheet.body[0]) if are_tags(sheet.rows[i]) and sheet.rows[i - 1]]
     rows = [[] if i in tagged else row for i, row in enumerate(sheet.rows)] if tagged else sheet.rows
     return replace(sheet, rows=rows)
+
+
+def _without_column_numbers(sheet: TableSheet) -> TableSheet:
+    """Replace the lines that number the columns below a header, such as "(1)", "(2)" and "(3)", by blank lines."""
+    rows, first = sheet.rows, sheet.body[0]
+    numbered = [i for i in range(1, first) if rows[i - 1] and _are_column_numbers(rows[i])]
+    if not numbered:
+        return sheet
+    return replace(sheet, rows=[[] if i in numbered else row for i, row in enumerate(rows)])
+
+
+def _are_column_numbers(row: Row) -> bool:
+    """Return whether a line has at least three consecutive numbers in parentheses, and nothing else."""
+    filled = [label_of(cell).strip() for cell in row if not is_blank(cell)]
+    first = filled[0].strip("()") if len(filled) > 2 else ""
+    return first.isdecimal() and filled == [f"({int(first) + k})" for k in range(len(filled))]
 
 
 def _with_joined_headings(sheet: TableSheet) -> TableSheet:
