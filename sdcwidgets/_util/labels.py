@@ -40,10 +40,11 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 #: Separator of the row and column names in the top-left cell: a single backslash.
 _BETWEEN_NAMES = re.compile(r" ?(?<!\\)\\(?!\\) ?")
 
-#: A number with optional sign, groups of three digits and decimals.
+#: A number with optional sign, groups of three digits (or of two before the last three, as in India) and decimals.
 NUMBER = re.compile(
     r"(?P<sign>[+\-−]?)"
-    r"(?P<whole>(?!0)\d{1,3}(?P<group>[,.'’٬ \u00a0\u2009\u202f])\d{3}(?:(?P=group)\d{3})*|\d+)"
+    r"(?P<whole>(?!0)\d{1,3}(?P<group>[,.'’٬ \u00a0\u2009\u202f])\d{3}(?:(?P=group)\d{3})*"
+    r"|(?!0)\d{1,2}(?:,\d{2})+,\d{3}|\d+)"
     r"(?:(?P<mark>[.,٫])(?P<fraction>\d*))?"
 )
 
@@ -86,7 +87,7 @@ def parse_count(text: str) -> int:
     """Return the count that a text contains.
 
     A comma, point, space, thin space or apostrophe may separate groups of three digits, and zeros may follow as
-    decimals ("12.0").
+    decimals ("12.0"). Commas may also separate groups of two digits before the last three, as in India ("12,34,567").
 
     Raises
     ------
@@ -95,8 +96,8 @@ def parse_count(text: str) -> int:
 
     Examples
     --------
-    >>> parse_count(" 1,234 ")
-    1234
+    >>> parse_count(" 1,234 "), parse_count("12,34,567")
+    (1234, 1234567)
     >>> parse_count("-3")
     Traceback (most recent call last):
         ...

@@ -107,6 +107,11 @@ def test_quoted_cells_and_thousands():
     assert reading.notes == (stating('"1,234"', "1234", "thousands"),)
 
 
+def test_groups_of_two_digits_as_in_india():
+    text = 'State,All,Rural,Urban\nA,"59,81,815","34,37,384","25,44,431"\nB,"1,07,020","98,010","9,010"\n'
+    assert FrequencyTable.from_csv(text.encode()).counts.tolist() == [[3437384, 2544431], [98010, 9010]]
+
+
 def test_points_for_thousands_beside_semicolons():
     assert read_csv("x;a;b\nA;1.234;2\nB;3;4.567\n").table.counts.tolist() == [[1234, 2], [3, 4567]]
 
