@@ -59,7 +59,7 @@ def test_counts_as_people_write_them(text, count):
         ("0,500", stating("0.5 is not")),
         ("1,234.5", stating("1234.5 is not")),
         ("few", stating('"few"')),
-        ("1,234,56", stating('"1,23,456"')),
+        ("1,234,56", stating('"1,234,56"')),
         ("1,234,5", stating('"1,234,5"')),
         ("1_000", stating('"1_000"')),
         ("<img src=x>", stating('"<img src=x>"')),
