@@ -152,7 +152,8 @@ def near_sums(table: FrequencyTable) -> list[Doubt]:
     """Return the labels that are within rounding of the sum of others in every line.
 
     A total that was rounded or perturbed is not the exact sum of its parts, so that its people are counted twice.
-    The others are all other labels of the axis, or those directly before or after the label.
+    The others are all other labels of the axis, or those directly before or after the label. Lines in which all
+    others are 0 are not compared, such as the line of a country without its sexes.
 
     Parameters
     ----------
@@ -173,7 +174,8 @@ def near_sums(table: FrequencyTable) -> list[Doubt]:
     base = _rounding_base(table.counts)
     doubts = []
     for k, axis in enumerate(table.axes):
-        for i, parts in _checked_lines(table, k, lambda lines: list(_near_sums_of(lines, base))):
+        sums = _checked_lines(table, k, lambda lines: list(_near_sums_of(lines, base)))
+        for i, parts in sums or _sums_in_one_line(table, k):
             doubts.append(
                 doubt(
                     "near sum",
@@ -186,6 +188,30 @@ def near_sums(table: FrequencyTable) -> list[Doubt]:
                 )
             )
     return doubts
+
+
+def _sums_in_one_line(table: FrequencyTable, k: int) -> list[tuple[int, list[int]]]:
+    """Return the first or last label of axis k with people in one line only, if these are the sums of all lines.
+
+    The grand total below the last block of a table seems to be a label of this block. The parts of the total are
+    all other labels of the axis, summed over the blocks.
+    """
+    last = len(table.axes[k]) - 1
+    for over in range(table.ndim) if last > 1 else ():
+        if over == k or len(table.axes[over]) < 2:
+            continue
+        others = tuple(j for j in range(table.ndim) if j not in (k, over))
+        lines = np.moveaxis(table.counts.sum(axis=over), k - (over < k), 0).reshape(last + 1, -1)
+        everything = lines.sum(axis=0)
+        for i in (0, last):
+            if (2 * lines[i] != everything).any() or not lines[i].any():
+                continue
+            people = table.counts.take(i, axis=k)
+            where = people.any(axis=tuple(j - (j > k) for j in others))
+            bits = _bits(lines[i], everything - lines[i], 0)
+            if np.count_nonzero(where) == 1 and bits >= ENOUGH_BITS / 2:
+                return [(i, [part for part in range(last + 1) if part != i])]
+    return []
 
 
 def outsized_labels(table: FrequencyTable) -> list[Doubt]:
@@ -479,7 +505,8 @@ def _near_sums_of(lines: Whole, base: int) -> Iterator[tuple[int, list[int]]]:
     deviation = MOST_DEVIATIONS * max(base, MOST_NOISE)
     reported: set[int] = set()
     # A label has to be about half of each line to be near the sum of all others.
-    halves = np.flatnonzero((np.abs(2 * lines - everything) <= deviation * math.sqrt(n)).all(axis=1))
+    near_half = np.abs(2 * lines - everything) <= deviation * math.sqrt(n)
+    halves = np.flatnonzero((near_half | (lines == everything)).all(axis=1))
     for i in halves.tolist():
         parts = [part for part in held if part != i]
         # A total is usually the first or last label. Therefore, a label in the middle needs more evidence.
@@ -503,10 +530,17 @@ def _near_sums_of(lines: Whole, base: int) -> Iterator[tuple[int, list[int]]]:
 
 def _is_sum(lines: Whole, i: int, parts: Sequence[int], sums: Whole, tolerance: float, needed: float) -> bool:
     """Return whether a line is near the sums of several parts, and not of the largest part alone."""
-    bits = _bits(lines[i], sums, tolerance)
+    if len(parts) < 2:
+        return False
+    if not sums.all():
+        compared = sums > 0
+        if 2 * np.count_nonzero(compared) < np.count_nonzero(lines[i]):
+            return False
+        lines, sums = lines[:, compared], sums[compared]
+    bits = _bits(lines[i], sums, tolerance) if sums.size else 0.0
     if bits > 0 and bits < needed:
         bits += _rounded_bits(lines, i, sums)
-    if len(parts) < 2 or bits < needed:
+    if bits < needed:
         return False
     largest = max(parts, key=lambda part: int(lines[part].sum()))
     return bool(np.abs(lines[i] - lines[largest]).max() > 2 * tolerance)
@@ -679,14 +713,40 @@ def without_determined_axes(table: FrequencyTable) -> tuple[FrequencyTable, list
 def _without_label(
     table: FrequencyTable, doubted: Doubt, gone: list[OmittedTotal], reason: str
 ) -> FrequencyTable:
-    """Return a table without the label of a doubt, and append the label to `gone`."""
+    """Return a table without the label of a doubt, and append the label to `gone`.
+
+    A label of another axis that only has counts of the omitted label, such as a country without its sexes, is a total
+    too.
+    """
     k = table.axis(str(doubted.facts["axis"]))
     axis = table.axes[k]
     i = axis.position(str(doubted.facts["label"]))
     note = f"The import omitted {quoted(axis.labels[i])} of {quoted(axis.name)}: {reason}."
     gone.append(OmittedTotal(axis, axis.labels[i], note))
+    had_counts = [
+        {own.labels[p] for p in np.flatnonzero(_lines(table, j).any(axis=1)).tolist()}
+        for j, own in enumerate(table.axes)
+    ]
+    table = _without_positions(table, k, [i])
+    for j, other in enumerate(table.axes):
+        empty = np.flatnonzero(~_lines(table, j).any(axis=1)).tolist() if j != k else []
+        only = [label for label in (other.labels[p] for p in empty) if label in had_counts[j]]
+        for label in only:
+            why = f"it only has counts of {quoted(axis.labels[i])}"
+            gone.append(
+                OmittedTotal(
+                    other, label, f"The import omitted {quoted(label)} of {quoted(other.name)}: {why}."
+                )
+            )
+        table = _without_positions(table, j, [other.position(label) for label in only]) if only else table
+    return table
+
+
+def _without_positions(table: FrequencyTable, k: int, out: Sequence[int]) -> FrequencyTable:
+    """Return a table without some labels of axis k."""
     axes = list(table.axes)
-    axes[k] = Axis(axis.name, (*axis.labels[:i], *axis.labels[i + 1 :]))
-    smaller = FrequencyTable(np.delete(table.counts, i, axis=k), axes)
+    labels = tuple(label for i, label in enumerate(axes[k].labels) if i not in out)
+    axes[k] = Axis(axes[k].name, labels)
+    smaller = FrequencyTable(np.delete(table.counts, out, axis=k), axes)
     behind = table.respondents
-    return smaller if behind is None else smaller.with_respondents(np.delete(behind.counts, i, axis=k))
+    return smaller if behind is None else smaller.with_respondents(np.delete(behind.counts, out, axis=k))

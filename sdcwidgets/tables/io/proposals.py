@@ -765,7 +765,7 @@ def _decided(layout: FileLayout) -> list[str]:
     totals = [quoted(label) for column in labels for label in column.left_out if label]
     totals += [quoted(column.heading) for column in layout.of_role("total") if column.heading]
     if totals:
-        sentences.append(f"The layout omits {and_more(totals, 6)}.")
+        sentences.append(f"The layout omits {and_more(list(dict.fromkeys(totals)), 6)}.")
     if layout.unit > 1:
         sentences.append(f"The layout multiplies each count by {layout.unit:,}.")
     return sentences

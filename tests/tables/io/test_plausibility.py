@@ -344,3 +344,67 @@ def test_the_largest_category_beside_a_total_is_no_total(is_sum):
         assert asked.value.doubt.facts["label"] == "Country"
     how = ReadOptions(margins="drop") if is_sum else ReadOptions(largest="drop")
     assert read_csv(content, how=how).table.axes[0].labels == tuple(areas)
+
+
+#: Lines of pupils, of boys and of girls, and a country that has no lines for the sexes.
+COUNTRY_WITHOUT_SEXES = {"Country": 51276, "Bath": (5797, 5259), "Hull": (9806, 9145), "York": (10513, 10756)}
+
+
+def text_with_country(years, total):
+    lines = [f"Authority;Code;Sex;{';'.join(f'20{23 - year}/{24 - year}' for year in range(years))}"]
+    for area, counts in COUNTRY_WITHOUT_SEXES.items():
+        parts = counts if isinstance(counts, tuple) else ()
+        cells = [[part + 31 * year for year in range(years)] for part in parts]
+        whole = [sum(column) for column in zip(*cells, strict=True)] or [
+            counts + 186 * y for y in range(years)
+        ]
+        for sex, line in zip((total, "Boys", "Girls"), (whole, *cells), strict=False):
+            lines.append(";".join((area, area[:2], sex, *map(str, line))))
+    return "\n".join(lines)
+
+
+def test_a_sum_whose_parts_one_line_lacks_is_a_doubt():
+    counts = [[51276, 0, 0], [11056, 5797, 5259], [18951, 9806, 9145], [21269, 10513, 10756]]
+    axes = {"Area": ["Country", "Bath", "Hull", "York"], "Sex": ["Pupils", "Boys", "Girls"]}
+    table = FrequencyTable(counts, axes)
+    assert [one.facts["label"] for one in plausibility.near_sums(table)] == ["Pupils"]
+    smaller, gone = plausibility.without_near_sums(table)
+    assert [total.label for total in gone] == ["Pupils", "Country"]
+    assert smaller == FrequencyTable(
+        np.array(counts)[1:, 1:], {"Area": axes["Area"][1:], "Sex": axes["Sex"][1:]}
+    )
+
+
+@pytest.mark.parametrize("years", [1, 2, 3])
+@pytest.mark.parametrize("total", ["Pupils", "Pob disgybl", "All pupils", "Total"])
+def test_sums_are_a_doubt_after_each_answer(years, total):
+    text = text_with_country(years, total)
+    for chosen in ({"only": ("Column=2023/24",)}, {"only": ("Column=*",)}) if years > 1 else ({},):
+        with pytest.raises(Question) as raised:
+            read_csv(text, how=ReadOptions(**chosen))
+        assert raised.value.doubt.question in ("sum", "near sum", "all", "wrong total")
+        reading = read_csv(text, how=ReadOptions(**chosen, margins="drop", doubts="accept"))
+        labels = [sorted(axis.labels) for axis in reading.table.axes[:2]]
+        assert labels == [["Bath", "Hull", "York"], ["Boys", "Girls"]]
+
+
+@pytest.mark.parametrize("labels", [3, 4, 7])
+@pytest.mark.parametrize("columns", [1, 2, 5])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_grand_total_in_the_last_block_is_a_doubt(labels, columns, seed):
+    counts = np.random.default_rng(seed).poisson(60, size=(3, labels, columns))
+    total = np.zeros((3, 1, columns), dtype=int)
+    total[-1, 0] = counts.sum(axis=(0, 1))
+    table = FrequencyTable(np.concatenate([counts, total], axis=1))
+    doubts = plausibility.near_sums(table)
+    assert [one.facts["label"] for one in doubts] == [table.axes[1].labels[-1]]
+    smaller, _ = plausibility.without_near_sums(table)
+    assert np.array_equal(smaller.counts, counts)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_sparse_tables_raise_no_doubt_about_sums(seed):
+    random = np.random.default_rng(seed)
+    shape = random.integers(3, 9, size=random.integers(2, 4))
+    rates = random.gamma(0.5, 30, size=shape) * (random.random(shape) < random.uniform(0.15, 0.6))
+    assert plausibility.near_sums(FrequencyTable(random.poisson(rates))) == []

@@ -432,11 +432,32 @@ def totals_out(
             wrong += _wrong(counts, axes, stay, k, inside)
     if wrong and ask:
         return counts, tuple(axes), Decisions(doubts=[doubt("wrong total", TOTALS, error=wrong[0][1])])
-    notes = _notes(axes, stay, wrong, every)
+    only = _only_in_totals(counts, stay)
+    for keep, out in zip(stay, only, strict=True):
+        keep &= ~out
+    notes = _notes(axes, stay, wrong, every, only)
     remaining = (
         Axis(axis.name, tuple(itertools.compress(axis, keep))) for axis, keep in zip(axes, stay, strict=True)
     )
     return counts[np.ix_(*stay)], tuple(remaining), Decisions(notes)
+
+
+def _only_in_totals(counts: Whole, stay: Sequence[Flags]) -> list[Flags]:
+    """Return for each axis the labels with counts that are all omitted totals, such as a country without its sexes.
+
+    Examples
+    --------
+    >>> counts = np.array([[302, 0, 0], [199, 105, 94], [103, 56, 47]])
+    >>> _only_in_totals(counts, [np.array([True, True, True]), np.array([False, True, True])])[0].tolist()
+    [True, False, False]
+    """
+    only = []
+    for k, keep in enumerate(stay):
+        others = [np.ones_like(keep) if j == k else kept for j, kept in enumerate(stay)]
+        left = _lines(counts[np.ix_(*others)], k).any(axis=1)
+        out = keep & ~left & _lines(counts, k).any(axis=1)
+        only.append(out if left[keep].any() else np.zeros_like(keep))
+    return only
 
 
 def _outside(lines: Whole, stay: Flags, labels: Sequence[str]) -> list[tuple[int, int]]:
@@ -509,6 +530,7 @@ def _notes(
     stay: Sequence[Flags],
     wrong: Sequence[tuple[tuple[int, int], str]],
     every: Sequence[AxisSums],
+    only: Sequence[Flags],
 ) -> list[str]:
     """Return notes on omitted totals and parts, and on totals that differ from the sum of their parts."""
     dropped = {
@@ -518,9 +540,10 @@ def _notes(
     parts, claimed, indented, twice = (
         {at: name for at, name in dropped.items() if at[1] in groups[at[0]][k]} for k in range(4)
     )
+    bare = {at: name for at, name in dropped.items() if only[at[0]][at[1]]}
     untrue = {at: dropped[at] for at in sorted({at for at, _ in wrong})}
     notes = []
-    right = dropped.keys() - {*untrue, *parts, *indented, *claimed, *twice}
+    right = dropped.keys() - {*untrue, *parts, *indented, *claimed, *twice, *bare}
     if right:
         names = _six([dropped[at] for at in sorted(right)])
         notes.append(f"The import omitted the totals {names} as sums of other lines.")
@@ -541,6 +564,10 @@ def _notes(
     if twice:
         same = "because these lines have the same sum as other lines and count the same people again"
         notes.append(f"The import omitted {_six(twice.values())}, {same}.")
+    if bare:
+        notes.append(
+            f"The import omitted {_six(bare.values())}, because all counts of these lines are omitted totals."
+        )
     if wrong:
         total = f"The import omitted the totals {_six(untrue.values())}"
         notes.append(
