@@ -21,6 +21,7 @@ from sdcwidgets._util.errors import InputError, type_with_article
 from sdcwidgets._util.labels import (
     NUMBER,
     and_more,
+    count_error,
     count_in,
     from_spreadsheet,
     listed,
@@ -210,6 +211,7 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     if layout is not None:
         unread = _unread_counts(source, layout, doubts, reading.notes if reading is not None else ())
         unread += [*_larger(source, layout, reading), *_omitted_areas(source, layout, texts, doubts)]
+        unread += _omitted_words(source, layout, doubts)
         doubts.add_first(unread)
         layout = replace(_completed(source, layout), counted=_counted(source, layout))
         reading = replace(reading, counted=layout.counted) if reading is not None else None
@@ -352,6 +354,28 @@ def _omitted_areas(
                 if label and label not in known:
                     doubts += [one for one in outsized_labels(table) if one.facts["label"] == label]
     return doubts
+
+
+def _omitted_words(
+    source: str | bytes | PathLike[str], layout: FileLayout, open_: _OpenDoubts
+) -> list[Doubt]:
+    """Return a doubt if a layout does not read a line whose text in place of a count the reader rejected."""
+    beside = {column.number for column in layout.columns if column.role in ("count", "total")}
+    columns = [
+        column.number for column in layout.of_role("other") if beside & {column.number - 1, column.number + 1}
+    ]
+    counts = [column.number for column in layout.of_role("count")]
+    unread = {row.number for row in layout.rows if row.role == "other"}
+    file, _ = opened(source, layout)
+    rejected = open_.sentences if layout.of_role("count") else []
+    for number, row in enumerate(file.sheet(layout.sheet or file.names()[0]).rows if rejected else (), 1):
+        is_unread = number in unread or number < layout.first
+        for j in counts if is_unread else columns:
+            word = label_of(row[j - 1]).strip() if j <= len(row) else ""
+            error = quoted(word) if missing_in(word) else count_error(word) if word else None
+            if error and any(error in sentence for sentence in rejected):
+                return [doubt("omitted word", word=quoted(word), row=number, column=j)]
+    return []
 
 
 def _unread_numbers(
@@ -736,6 +760,8 @@ def may_accept(proposal: Proposal, how: ReadOptions) -> bool:
     """
     if proposal.reading is None or any(one.question in TWICE for one in alarms(proposal.reading.table)):
         return False
+    if any(one.question == "omitted word" for one in proposal.questions.values()):
+        return False
     kinds = {question.question for question in proposal.questions.values()}
     is_decided = how.largest != "ask" or how.margins == "keep"
     return "files" not in kinds and (is_decided or "outsized" not in kinds)
@@ -815,6 +841,11 @@ def question_on(
     reading = proposal.reading if proposal.layout.of_role("count") and not is_asked else None
     if reading is None:
         return None
+    omitted = [one for one in proposal.questions.values() if one.question == "omitted word"]
+    if omitted:
+        question = ProposedReading(omitted[0].sentence, proposal, str(error))
+        question.doubt = omitted[0]
+        return question
     larger = [one for one in proposal.questions.values() if one.question == "larger"]
     statement = larger[0].statement if larger else str(error).partition("; ")[0]
     statement = statement.rstrip(".")

@@ -1,9 +1,11 @@
 """Proposed layouts: a file is read with its proposal as the reader reads it, and a doubt carries a proposal."""
 
+import itertools
 from dataclasses import replace
 from types import SimpleNamespace
 
 import format_files
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +16,7 @@ from sdcwidgets.tables.io import formats
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import Question, ReadOptions, with_flags
-from sdcwidgets.tables.io.proposals import _ExplainedTable, propose_layout
+from sdcwidgets.tables.io.proposals import _ExplainedTable, propose_layout, read_or_propose
 from sdcwidgets.tables.io.reading import read_bytes, read_csv
 from sdcwidgets.tables.io.writers.workbook import workbook
 
@@ -305,3 +307,47 @@ def test_a_word_in_place_of_a_count_of_a_long_table_is_asked_about(first, word):
     assert proposal.reading is None
     assert proposal.layout.rows == ()
     assert [column.heading for column in proposal.layout.columns] == ["Region", "Age", "Deaths"]
+
+
+#: Words and marks in place of counts.
+WORDS = ("Suppressed", "geheim", "nicht verfügbar", "*", "..", "x")
+
+
+def text_with_words(seed):
+    """Return a table of up to three axes, with a word in place of some counts or of all counts of a label."""
+    random = np.random.default_rng(seed)
+    word, is_wide = WORDS[seed % len(WORDS)], seed % 3 == 0
+    names = ["Region", "Age", "Cause"][: 2 + seed % 2 if is_wide else 1 + seed % 3]
+    sizes = random.integers(3, 6, size=len(names))
+    labels = [
+        labels[:size]
+        for labels, size in zip(
+            (
+                ["North", "South", "East", "West", "Mid"],
+                ["0-4", "5-9", "10-14", "15-19", "20+"],
+                list("ABCDE"),
+            ),
+            sizes,
+            strict=False,
+        )
+    ]
+    keys = list(itertools.product(*labels))
+    axis = int(random.integers(len(names) - is_wide))
+    label = labels[axis][random.integers(sizes[axis])]
+    out = {key for key in keys if key[axis] == label} if seed % 2 else {keys[random.integers(len(keys))]}
+    cells = {key: word if key in out else str(random.integers(3, 90)) for key in keys}
+    if is_wide:
+        rows = [[*names[:-1], *labels[-1]]]
+        rows += [
+            [*key, *(cells[*key, last] for last in labels[-1])] for key in itertools.product(*labels[:-1])
+        ]
+    else:
+        rows = [[*names, "Deaths"], *([*key, cells[key]] for key in keys)]
+    return "\n".join(map(";".join, rows)) + ("\nSource: office\n" if seed % 5 == 0 else "\n")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_accepted_doubts_omit_no_line_with_a_word_in_place_of_a_count(seed):
+    text, how = text_with_words(seed), ReadOptions(doubts="accept")
+    with pytest.raises(InputError):
+        read_or_propose(text, None, how, lambda: read_csv(text, how=how))

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import MOST_PEOPLE, and_more, cell_name, count_in, counted, listed, quoted
+from sdcwidgets._util.labels import (
+    MOST_PEOPLE,
+    and_more,
+    cell_name,
+    count_error,
+    count_in,
+    counted,
+    listed,
+    quoted,
+)
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
 from sdcwidgets.tables.io.layout.categories import added_doubts
@@ -103,6 +112,9 @@ def _that_differ(
 ) -> list[int]:
     """Return the columns of labels that differ between rows, and are not row numbers."""
     differ = [k for k, size in enumerate(sizes) if size > 1] or [0]
+    gap = next((k for k, column in enumerate(columns) if k and k not in differ and missing_in(column[0])), 0)
+    if gap:
+        raise InputError(f"Column {quoted(names[gap])}: {count_error(columns[gap][0])}.")
     alike = _four(names, set(range(len(columns))) - set(differ))
     if alike:
         each = "each" if len(columns) - len(differ) > 1 else "it"

@@ -768,6 +768,7 @@ def _without_flags_beside(sheet: TableSheet, how: ReadOptions) -> tuple[TableShe
     body = sheet.lines(sheet.body)
     beside = {}
     width = max(map(len, sheet.rows))
+    number = sum(any(map(is_number, row)) for row in body)  # without notes below the table
     # The first column with a number to the right of the first column.
     first = min(
         (next((k for k in range(1, len(row)) if is_number(row[k])), width) for row in body[:9]), default=width
@@ -775,7 +776,7 @@ def _without_flags_beside(sheet: TableSheet, how: ReadOptions) -> tuple[TableShe
     for j in range(2, width):
         cells = [row[j] for row in body if j < len(row)]
         heading = any(j < len(row) and not is_blank(row[j]) for row in sheet.rows[: sheet.body[0]])
-        if first < j and _is_beside(cells, len(body), heading):
+        if first < j and _is_beside(cells, number, heading):
             beside[j] = {label_of(cell).strip() for cell in cells} - {""}
     flags = set[str]().union(*beside.values())
     if not flags:

@@ -164,7 +164,7 @@ class _Structure:
     def __init__(self, rows: Rows, base: FileLayout) -> None:
         self.rows, self.base = rows, base
         self.width = max(map(len, rows))
-        self._labels = dict[tuple[int, ...], list[set[object]]]()
+        self._labels = dict[tuple[int, ...], tuple[list[int], list[set[object]], set[int]]]()
         self.numeric = self._columns_of_numbers(range(len(rows)), 0.5)
         self.first, self.last = self._extent()
         self.joined = self._join_headings()
@@ -193,8 +193,8 @@ class _Structure:
         return [j for j in range(self.width) if not is_blank(self._at(i, j))]
 
     def _columns_of_numbers(self, rows: range, times: float) -> list[int]:
-        """Return the columns with at least `times` as many numbers as texts, or with many numbers and one text."""
-        numbers, texts, plain = Counter[int](), Counter[int](), set[int]()
+        """Return the columns with at least `times` as many numbers as texts, or with many numbers beside one text."""
+        numbers, texts, plain, words = Counter[int](), Counter[int](), set[int](), dict[int, set[str]]()
         for i in rows:
             filled = self._filled(i)
             if len(filled) < 2 or not any(_is_figure(self._at(i, j)) for j in filled):
@@ -206,29 +206,45 @@ class _Structure:
                     plain |= {j} if flag_beside(cell) is None else set()
                 elif missing_in(cell) is None:
                     texts[j] += 1
+                    words.setdefault(j, set()).add(label_of(cell).strip())
         most = max(numbers.values(), default=0)
-        few = [j for j in plain if texts[j] == 1 and numbers[j] > 1 and 2 * numbers[j] > most]
+        few = [j for j in plain if len(words.get(j, ())) == 1 and numbers[j] > 1 and 2 * numbers[j] > most]
         return [j for j in sorted(plain) if j in few or numbers[j] >= times * texts[j]]
 
     def _has_counts(self, i: int) -> bool:
         """Return whether a row has a number in a column of numbers, or only missing values in these columns."""
         cells = [self._at(i, j) for j in self.numeric if not is_blank(self._at(i, j))]
-        has_gaps = bool(cells) and (len(cells) > 1 or len(self._filled(i)) > 2)
-        is_missing = has_gaps and (all(map(missing_in, cells)) or self._has_labels_of_counts(i))
-        return any(map(_is_figure, cells)) or is_missing
+        is_missing = len(cells) > 1 or len(self._filled(i)) > 2
+        is_missing = is_missing and bool(cells) and all(map(missing_in, cells))
+        return any(map(_is_figure, cells)) or is_missing or self._has_labels_of_counts(i)
 
     def _has_labels_of_counts(self, i: int) -> bool:
-        """Return whether rows with numbers have all labels of a row of a long table, whose text replaces a count."""
-        columns = [j for j in self._filled(i) if j not in self.numeric]
-        labels = self._labels_of_counts(tuple(self.numeric))
-        is_long = len(self.numeric) == 1 and len(columns) > 1
-        return is_long and all(self._at(i, j) in labels[j] for j in columns)
+        """Return whether a row has a text in place of its counts, and the labels of a row with counts.
 
-    def _labels_of_counts(self, numeric: tuple[int, ...]) -> list[set[object]]:
-        """Return the labels in each column of the rows with a number in a column of numbers."""
+        Between rows with numbers, such a row may also have labels that no other row has. It then has a text in each
+        column in which all rows with numbers have one, and no heading in place of its counts.
+        """
+        words = {self.text(i, j) for j in self.numeric}
+        columns = [j for j in self._filled(i) if j not in self.numeric]
+        if len(words) != 1 or not all(words) or not columns:
+            return False
+        with_numbers, labels, needed = self._rows_with_numbers(tuple(self.numeric))
+        known = [j for j in columns if self._at(i, j) in labels[j]]
+        if not with_numbers or not needed or not needed <= set(columns):
+            return False
+        if with_numbers[0] < i < with_numbers[-1]:
+            above = (self.text(k, j) for k in range(with_numbers[0]) for j in self.numeric)
+            return len(known) == len(columns) or not words & set(above)
+        return len(columns) > 1 and 2 * len(known) >= len(columns)
+
+    def _rows_with_numbers(self, numeric: tuple[int, ...]) -> tuple[list[int], list[set[object]], set[int]]:
+        """Return the rows with a number in a column of numbers, their labels by column, and their full columns."""
         if numeric not in self._labels:
-            rows = [row for row in self.rows if any(_is_figure(row[j]) for j in numeric if j < len(row))]
-            self._labels[numeric] = [{row[j] for row in rows if j < len(row)} for j in range(self.width)]
+            rows = [i for i in range(len(self.rows)) if any(_is_figure(self._at(i, j)) for j in numeric)]
+            labels = [{self._at(i, j) for i in rows} for j in range(self.width)]
+            others = [j for j in range(self.width) if j not in numeric]
+            full = {j for j in others if all(not is_blank(self._at(i, j)) for i in rows)}
+            self._labels[numeric] = rows, labels, full
         return self._labels[numeric]
 
     def _without_percentages(self) -> list[int]:
