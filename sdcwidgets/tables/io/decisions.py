@@ -24,6 +24,7 @@ SUMS = ("sum", "again", "indented", "part", "all", "outside", "inside", "larger"
 
 #: Doubts of the reader that do not concern a table read with a layout, or that `alarms` checks again in each table.
 OF_TABLES = (
+    "absent",
     "empty",
     "gap",
     "dash",

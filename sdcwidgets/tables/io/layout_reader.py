@@ -34,6 +34,7 @@ from sdcwidgets.tables.io.formats.archive import unpacked
 from sdcwidgets.tables.io.formats.base import Format, Row, SheetCells, file_bytes, of
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
 from sdcwidgets.tables.io.formats.workbook import hidden_note
+from sdcwidgets.tables.io.layout.absent import absent_doubts
 from sdcwidgets.tables.io.layout.cells import (
     check_axes,
     check_size,
@@ -50,6 +51,7 @@ from sdcwidgets.tables.io.layout.records import weight_in
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
 from sdcwidgets.tables.io.options import Reading
 from sdcwidgets.tables.io.plausibility import alarms
+from sdcwidgets.tables.io.questions import Doubt
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -93,15 +95,16 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
     file, name = opened(source, layout, limit)
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
     cells = _Cells(layout, name, text=isinstance(file, DelimitedText), own=sheet.own)
-    table, wrong = _counted(cells, sheet.rows, limit)
+    table, wrong, absent = _counted(cells, sheet.rows, limit)
     totals = any(column.left_out or column.role == "total" for column in layout.columns) or any(
         row.role == "total" for row in layout.rows
     )
     # A layout can declare axes that count people several times, for example an axis of years.
     doubts = (*alarms(table), *axes_doubts(table.axes))
     hidden = _hidden_notes(sheet, layout)
-    notes = (*wrong, *hidden, *(doubt.statement for doubt in doubts))
-    return Reading(table, () if sheet.own else notes, totals=totals, counted=layout.counted)
+    notes = (*wrong, *hidden, *(doubt.statement for doubt in (*doubts, *absent)))
+    found = () if sheet.own else tuple(absent)
+    return Reading(table, () if sheet.own else notes, totals=totals, counted=layout.counted, doubts=found)
 
 
 def _hidden_notes(sheet: SheetCells, layout: FileLayout) -> tuple[str, ...]:
@@ -224,8 +227,10 @@ class _Cells:
         return int(number)
 
 
-def _counted(cells: _Cells, rows: Iterable[Row], limit: int | None) -> tuple[FrequencyTable, tuple[str, ...]]:
-    """Return the table of counts that a layout finds in rows, and notes on totals that are not the sums."""
+def _counted(
+    cells: _Cells, rows: Iterable[Row], limit: int | None
+) -> tuple[FrequencyTable, tuple[str, ...], list[Doubt]]:
+    """Return the table of counts that a layout finds in rows, notes, and the doubt about absent combinations."""
     layout = cells.layout
     numbered = enumerate(rows, start=1)
     top = list(itertools.islice(numbered, layout.first - 1))
@@ -243,7 +248,10 @@ def _counted(cells: _Cells, rows: Iterable[Row], limit: int | None) -> tuple[Fre
     for number, row in numbered:
         tally.take(number, row)
     tally.check_end()
-    return _table(cells, tally, across, limit), tally.notes()
+    table, axes = _table(cells, tally, across, limit)
+    is_known = not tally.counts or "" in layout.texts
+    absent = [] if is_known else absent_doubts(tally.sums, axes, table.counts)
+    return table, tally.notes(), absent
 
 
 def _check_headings(cells: _Cells, header: Row) -> None:
@@ -550,8 +558,10 @@ def _is_checked(column: LayoutColumn) -> bool:
     return column.role == "other" and bool(column.categories)
 
 
-def _table(cells: _Cells, tally: _Tally, across: Sequence[Labels], limit: int | None) -> FrequencyTable:
-    """Return the counts with an axis for each column of labels and each row of headings."""
+def _table(
+    cells: _Cells, tally: _Tally, across: Sequence[Labels], limit: int | None
+) -> tuple[FrequencyTable, list[Axis]]:
+    """Return the counts with an axis for each column of labels and each row of headings, and the axes of rows."""
     axes = _axes_of_labels(cells, tally)
     for k, heading in enumerate(cells.layout.headings):
         axes.append(Axis(heading.axis, tuple(dict.fromkeys(labels[k] for labels in across))))
@@ -565,14 +575,15 @@ def _table(cells: _Cells, tally: _Tally, across: Sequence[Labels], limit: int | 
     counts[np.ix_(rows, columns)] = values
     if not counts.any():
         raise cells.changed("all counts of the file are 0")
+    of_rows = axes[:n]
     order, axes = _split_axes(cells, tally, axes)
     shape = [len(axis) for axis in axes]
     table = FrequencyTable(counts.ravel()[order].reshape(shape), axes)
     if tally.weight is None:
-        return table
+        return table, of_rows
     behind = np.zeros(math.prod(shape), dtype=np.int64)
     behind[rows] = list(tally.respondents.values())
-    return table.with_respondents(behind[order].reshape(shape))
+    return table.with_respondents(behind[order].reshape(shape)), of_rows
 
 
 def _split_axes(cells: _Cells, tally: _Tally, axes: list[Axis]) -> tuple[Whole, list[Axis]]:

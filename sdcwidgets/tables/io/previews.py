@@ -393,7 +393,7 @@ class FilePreview:
         """Read the file with the layout, or store the reason why it cannot be read."""
         self.reading, self.problem = None, ""
         self._texts, self._blank = tuple(self._draft["texts"]), tuple[int, ...]()
-        self._checks = []
+        self._checks = list[Doubt]()
         if self._draft.counted_by == () and self._by:
             self.problem = "Choose at least one column to count by."
             return
@@ -409,7 +409,12 @@ class FilePreview:
         except InputError as error:
             self.problem = _with_settings(str(error))
         if self.reading is not None:
-            checks = table_doubts(self.reading.table, not self._is_certain)
+            checks = [*table_doubts(self.reading.table, not self._is_certain), *self.reading.doubts]
+            if self.reading.doubts:
+                self._texts = (
+                    *self._texts,
+                    "",
+                )  # the meaning of a blank is also that of a row that is absent
             is_people = self._draft["counted"] == PEOPLE
             self._checks = [doubt for doubt in checks if is_people or doubt.question != "world"]
 
@@ -695,6 +700,8 @@ class FilePreview:
             return Decision(text)
         axis, label = str(doubt.facts.get("axis", "")), str(doubt.facts.get("label", ""))
         question, place = doubt.question, self._place(axis, label)
+        if question == "absent":
+            return Decision(text, place, (Reply("Read them as 0", {"name": _MEANING, "value": "zero"}),))
         if question == "again":
             return Decision(text, place)  # it concerns several lines, so that their roles are changed
         if question in SUMS or question in ("even", "overlap"):

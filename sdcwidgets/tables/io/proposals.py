@@ -203,6 +203,11 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     if layout is None:
         layout, texts = _unfinished(source, file, answered, doubts)
         reading = None if texts else _read_or_ask(source, layout, doubts)
+    absent = [one for one in reading.doubts if one.question == "absent"] if reading is not None else []
+    if layout is not None and absent and how.empty != "ask":
+        layout = replace(layout, texts={**layout.texts, "": "zero"})
+    elif absent and absent[0].sentence not in doubts.sentences:
+        doubts.add_first(absent)
     if not how.by:
         doubts.add_first(_new_doubts(source, layout, doubts))
     if layout is not None and answered.unit > 1:

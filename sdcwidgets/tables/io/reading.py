@@ -429,7 +429,11 @@ def _checked(
             question = Question(alarm.sentence, *offered)
             question.doubt = alarm
             raise question
-        if not any(
+        if alarm.question == "absent":
+            notes.append(
+                f"The import read {alarm.facts['absent']:,} combinations without a row as the count 0."
+            )
+        elif not any(
             note.startswith("The import kept") and str(alarm.facts["named"]) in note for note in reading.notes
         ):
             notes.append(alarm.statement)

@@ -25,6 +25,7 @@ from sdcwidgets._util.labels import (
 )
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
+from sdcwidgets.tables.io.layout.absent import absent_doubts
 from sdcwidgets.tables.io.layout.categories import added_doubts
 from sdcwidgets.tables.io.layout.cells import (
     check_axes,
@@ -729,6 +730,8 @@ class Layout:
         Whether the sheet had totals in addition to the cells.
     grand_totals : tuple of tuple of str
         Labels of omitted totals over a whole axis, per axis.
+    down, down_names
+        Labels of each row, also of omitted totals, and the names of their axes.
     """
 
     parts: Outline
@@ -740,6 +743,8 @@ class Layout:
     optional: bool = False
     totals: bool = False
     grand_totals: TotalLabels = ()
+    down: Keys = ()
+    down_names: tuple[str, ...] = ()
 
 
 def assemble(
@@ -773,7 +778,7 @@ def assemble(
         choices.append(replace(TOTALS, chosen=("keep",)))
     table = FrequencyTable(layout.counts, layout.axes)
     totals = tuple(map(tuple, layout.grand_totals))
-    doubts = tuple(_added_together(layout, how))
+    doubts = (*_added_together(layout, how), *([] if own else _absent(layout)))
     return Reading(table, (*parts.notes, *notes), tuple(choices), layout.totals, totals, doubts=doubts)
 
 
@@ -954,7 +959,17 @@ def _with_axes(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
         axes += columns
     else:
         counts, axes = crossed(counts, axes, down, columns, across, layout.limit, notes)
-    return replace(layout, counts=counts, axes=tuple(axes), totals=totals), Decisions(notes)
+    names_down = tuple(all_names[: len(down_names)])
+    layout = replace(layout, down=down, down_names=names_down, totals=totals)
+    return replace(layout, counts=counts, axes=tuple(axes)), Decisions(notes)
+
+
+def _absent(layout: Layout) -> list[Doubt]:
+    """Return the doubt whether combinations of labels of rows that the sheet does not contain have the count 0."""
+    axes = {axis.name: axis for axis in layout.axes}
+    of_rows = [k for k, name in enumerate(layout.down_names) if name in axes]
+    keys = ([key[k] for k in of_rows] for key in layout.down)
+    return absent_doubts(keys, [axes[layout.down_names[k]] for k in of_rows], layout.counts)
 
 
 def _one_slice(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:

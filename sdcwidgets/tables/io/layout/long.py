@@ -21,6 +21,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import NUMBER, count_in, counted, listed, quoted
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.base import Row, Rows, SheetCells
+from sdcwidgets.tables.io.layout.absent import absent_doubts
 from sdcwidgets.tables.io.layout.assemble import Written, rows_doubts
 from sdcwidgets.tables.io.layout.cells import (
     MOST_AXES,
@@ -637,7 +638,8 @@ def _cube(
     table = FrequencyTable(counts.sum(axis=tuple(range(n, counts.ndim))), axes[:n])
     if table.total == 0:
         raise InputError("All counts are 0; a table needs at least one person.")
-    return Reading(table, tuple(notes), choices, totals=bool(dropped))
+    doubts = absent_doubts((key[:n] for key in sums), table.axes, table.counts) if how.column else []
+    return Reading(table, tuple(notes), choices, totals=bool(dropped), doubts=tuple(doubts))
 
 
 def _without_near_sums(table: FrequencyTable, how: ReadOptions) -> tuple[FrequencyTable, list[str]]:
