@@ -2,6 +2,7 @@
 
 import io
 import json
+import struct
 import zipfile
 from collections.abc import Callable
 from xml.sax.saxutils import quoteattr
@@ -213,6 +214,59 @@ def _xml_workbook(table: FrequencyTable) -> bytes:
     return xml_workbook("".join(f"<Row>{row}</Row>" for row in cells))
 
 
+def dbase(rows: list[list[object]], language: int = 0xC9, encoding: str = "cp1251") -> bytes:
+    """Return a dBase file with the names of the fields in the first row; the third field is a number."""
+    names, *records = rows
+    kinds = ["N" if all(isinstance(row[j], int) for row in records) else "C" for j in range(len(names))]
+    sizes = [max(len(str(row[j]).encode(encoding)) for row in records) for j in range(len(names))]
+    fields = b"".join(
+        str(name).encode(encoding)[:10].ljust(11, b"\0")
+        + kind.encode()
+        + bytes(4)
+        + bytes([size])
+        + bytes(15)
+        for name, kind, size in zip(names, kinds, sizes, strict=True)
+    )
+    start = 32 + len(fields) + 1
+    about = struct.pack("<4BIHH", 3, 107, 9, 11, len(records), start, 1 + sum(sizes))
+    lines = [
+        b" " + b"".join(str(cell).encode(encoding).ljust(size) for cell, size in zip(row, sizes, strict=True))
+        for row in records
+    ]
+    return about + bytes(17) + bytes([language]) + bytes(2) + fields + b"\r" + b"".join(lines) + b"\x1a"
+
+
+def _dbase(table: FrequencyTable) -> bytes:
+    rows, columns = table.axes
+    records = [
+        [row, column, table.counts[i, j].item()]
+        for i, row in enumerate(rows)
+        for j, column in enumerate(columns)
+    ]
+    return dbase([[rows.name, columns.name, "COUNT"], *records])
+
+
+def word(rows: list[list[object]]) -> bytes:
+    """Return a Word document with a table between two paragraphs."""
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    line = "<w:p><w:r><w:t>{}</w:t></w:r></w:p>".format
+    cells = ["".join(f"<w:tc>{line(cell)}</w:tc>" for cell in row) for row in rows]
+    table = "".join(f"<w:tr>{row}</w:tr>" for row in cells)
+    body = f"{line('Table 1')}<w:tbl>{table}</w:tbl>{line('Source: office')}"
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            "word/document.xml", f'<w:document xmlns:w="{space}"><w:body>{body}</w:body></w:document>'
+        )
+    return stream.getvalue()
+
+
+def _word(table: FrequencyTable) -> bytes:
+    rows, columns = table.axes
+    lines = zip(rows.labels, table.counts.tolist(), strict=True)
+    return word([[rows.name, *columns.labels], *([label, *counts] for label, counts in lines)])
+
+
 #: What writes a table in each format.
 FILES: dict[str, Callable[[FrequencyTable], bytes]] = {
     "csv": lambda table: table.to_csv().encode(),
@@ -235,4 +289,6 @@ FILES: dict[str, Callable[[FrequencyTable], bytes]] = {
     "eurostat-tsv": _eurostat,
     "parquet": _parquet,
     "statistical": _stata,
+    "dbase": _dbase,
+    "docx": _word,
 }

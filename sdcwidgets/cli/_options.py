@@ -88,8 +88,8 @@ READING_HELP: Mapping[str, tuple[str, str]] = {
     ),
     "empty": (
         "CHOICE",
-        "meaning of empty cells: zero reads an empty cell as 0, dashes also reads a dash as 0 (default: stop with "
-        "an error)",
+        "meaning of empty cells, and of combinations of labels without a row: zero reads them as 0, dashes also reads "
+        "a dash as 0 (default: stop with an error)",
     ),
     "level": (
         "NUMBER",

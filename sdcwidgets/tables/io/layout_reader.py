@@ -103,8 +103,10 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
     doubts = (*alarms(table), *axes_doubts(table.axes))
     hidden = _hidden_notes(sheet, layout)
     notes = (*wrong, *hidden, *(doubt.statement for doubt in (*doubts, *absent)))
-    found = () if sheet.own else tuple(absent)
-    return Reading(table, () if sheet.own else notes, totals=totals, counted=layout.counted, doubts=found)
+    open_doubts = () if sheet.own else tuple(absent)
+    return Reading(
+        table, () if sheet.own else notes, totals=totals, counted=layout.counted, doubts=open_doubts
+    )
 
 
 def _hidden_notes(sheet: SheetCells, layout: FileLayout) -> tuple[str, ...]:

@@ -182,7 +182,7 @@ class ReadOptions(Declared):
         str,
         Choices({"ask": "reject the file", "zero": "0", "dashes": "0, and dashes are also 0"}),
         Label("Empty cells"),
-        Help("Meaning of an empty cell among counts, for example in a pivot table."),
+        Help("Meaning of an empty cell among counts, and of a combination of labels without a row."),
     ] = "ask"
     level: Annotated[
         str,

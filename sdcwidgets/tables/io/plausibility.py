@@ -207,7 +207,7 @@ def _sums_in_one_line(table: FrequencyTable, k: int) -> list[tuple[int, list[int
             if (2 * lines[i] != everything).any() or not lines[i].any():
                 continue
             people = table.counts.take(i, axis=k)
-            where = people.any(axis=tuple(j - (j > k) for j in others))
+            where = people.sum(axis=tuple(j - (j > k) for j in others))
             bits = _bits(lines[i], everything - lines[i], 0)
             if np.count_nonzero(where) == 1 and bits >= ENOUGH_BITS / 2:
                 return [(i, [part for part in range(last + 1) if part != i])]

@@ -60,7 +60,8 @@ def lines_of_one_cell(lines: Sequence[str]) -> dict[int, str]:
     >>> lines_of_one_cell([", , Area = North", "", "Sex  m  f"])
     {0: 'North'}
     """
-    texts = {k: slice_label(line) for k, line in enumerate(lines) if is_slice(line)}
+    texts = {k: line.strip() for k, line in enumerate(lines) if is_command(line)}
+    texts |= {k: slice_label(line) for k, line in enumerate(lines) if is_slice(line)}
     if any(map(is_rule_with_bars, lines)):
         texts |= {k: line.strip() for k, line in enumerate(lines) if line.strip() and is_outside(line)}
     return texts
@@ -82,6 +83,17 @@ def is_outside(line: str) -> bool:
     """Return whether a line is outside such a table: it has no bar between texts."""
     text = line.strip()
     return "|" not in text.strip("|") and not is_rule_with_bars(line)
+
+
+def is_command(line: str) -> bool:
+    """Return whether a line is a call of a function after the prompt of R.
+
+    Examples
+    --------
+    >>> is_command("> table(area, sex)"), is_command("> 65   12   31")
+    (True, False)
+    """
+    return line.startswith("> ") and "(" in line and line.rstrip().endswith(")")
 
 
 def is_slice(line: str) -> bool:

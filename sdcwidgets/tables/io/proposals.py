@@ -203,24 +203,42 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     if layout is None:
         layout, texts = _unfinished(source, file, answered, doubts)
         reading = None if texts else _read_or_ask(source, layout, doubts)
-    absent = [one for one in reading.doubts if one.question == "absent"] if reading is not None else []
-    if layout is not None and absent and how.empty != "ask":
-        layout = replace(layout, texts={**layout.texts, "": "zero"})
-    elif absent and absent[0].sentence not in doubts.sentences:
-        doubts.add_first(absent)
+    if layout is not None and reading is not None:
+        layout = _with_absent(layout, reading, how, doubts)
     if not how.by:
         doubts.add_first(_new_doubts(source, layout, doubts))
-    if layout is not None and answered.unit > 1:
+    if layout is None:
+        return Proposal(None, None, tuple(doubts.sentences), texts, doubts.questions)
+    if answered.unit > 1:
         layout = replace(layout, unit=answered.unit)
         reading = read(source, layout) if reading is not None else None
-    if layout is not None:
-        unread = _unread_counts(source, layout, doubts, reading.notes if reading is not None else ())
-        unread += [*_larger(source, layout, reading), *_omitted_areas(source, layout, texts, doubts)]
-        unread += _omitted_words(source, layout, doubts)
-        doubts.add_first(unread)
-        layout = replace(_completed(source, layout), counted=_counted(source, layout))
-        reading = replace(reading, counted=layout.counted) if reading is not None else None
+    layout = _checked(source, layout, reading, texts, doubts)
+    reading = replace(reading, counted=layout.counted) if reading is not None else None
     return Proposal(layout, reading, tuple(doubts.sentences), texts, doubts.questions)
+
+
+def _checked(
+    source: str | bytes | PathLike[str],
+    layout: FileLayout,
+    reading: Reading | None,
+    texts: Sequence[str],
+    doubts: _OpenDoubts,
+) -> FileLayout:
+    """Return a layout with the keys that its file completes, and add the doubts about lines that are not read."""
+    unread = _unread_counts(source, layout, doubts, reading.notes if reading is not None else ())
+    unread += [*_larger(source, layout, reading), *_omitted_areas(source, layout, texts, doubts)]
+    doubts.add_first([*unread, *_omitted_words(source, layout, doubts)])
+    return replace(_completed(source, layout), counted=_counted(source, layout))
+
+
+def _with_absent(layout: FileLayout, reading: Reading, how: ReadOptions, doubts: _OpenDoubts) -> FileLayout:
+    """Return a layout in which combinations without a row are 0 if the options state it, or add the doubt about it."""
+    absent = [doubted for doubted in reading.doubts if doubted.question == "absent"]
+    if absent and how.empty != "ask":
+        return replace(layout, texts={**layout.texts, "": "zero"})
+    if absent and absent[0].sentence not in doubts.sentences:
+        doubts.add_first(absent)
+    return layout
 
 
 def _with_decimals(source: str | bytes | PathLike[str], how: ReadOptions) -> Proposal:
@@ -365,22 +383,49 @@ def _omitted_words(
     source: str | bytes | PathLike[str], layout: FileLayout, open_: _OpenDoubts
 ) -> list[Doubt]:
     """Return a doubt if a layout does not read a line whose text in place of a count the reader rejected."""
-    beside = {column.number for column in layout.columns if column.role in ("count", "total")}
-    columns = [
-        column.number for column in layout.of_role("other") if beside & {column.number - 1, column.number + 1}
-    ]
-    counts = [column.number for column in layout.of_role("count")]
-    unread = {row.number for row in layout.rows if row.role == "other"}
+    counts = [column.number - 1 for column in layout.of_role("count")]
+    if not counts or not open_.sentences:
+        return []
     file, _ = opened(source, layout)
-    rejected = open_.sentences if layout.of_role("count") else []
-    for number, row in enumerate(file.sheet(layout.sheet or file.names()[0]).rows if rejected else (), 1):
-        is_unread = number in unread or number < layout.first
-        for j in counts if is_unread else columns:
-            word = label_of(row[j - 1]).strip() if j <= len(row) else ""
-            error = quoted(word) if missing_in(word) else count_error(word) if word else None
-            if error and any(error in sentence for sentence in rejected):
-                return [doubt("omitted word", word=quoted(word), row=number, column=j)]
+    rows = list(file.sheet(layout.sheet or file.names()[0]).rows)
+    for i, j in (*_rows_with_words(rows, layout, counts), *_columns_with_words(rows, layout)):
+        word = label_of(rows[i][j]).strip()
+        error = quoted(word) if missing_in(word) else count_error(word)
+        if error and any(error in sentence for sentence in open_.sentences):
+            return [doubt("omitted word", word=quoted(word), row=i + 1, column=j + 1)]
     return []
+
+
+def _rows_with_words(rows: Rows, layout: FileLayout, counts: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first count of each row that is not read, and has all labels and one word in place of all counts."""
+    labels = [column.number - 1 for column in layout.of_role("label") if not column.fill]
+    unread = {row.number - 1 for row in layout.rows if row.role == "other"}
+    full = [
+        i
+        for i, row in enumerate(rows)
+        if (i < layout.first - 1 or i in unread) and all(j < len(row) and row[j] for j in (*labels, *counts))
+    ]
+    for i in full[1:] if full and full[0] < layout.first else full:  # The first one is the header.
+        words = {label_of(rows[i][j]).strip() for j in counts}
+        if len(words) == 1 and not any(map(_is_count, words)):
+            yield i, counts[0]
+
+
+def _columns_with_words(rows: Rows, layout: FileLayout) -> Iterator[tuple[int, int]]:
+    """Yield the first word of each column beside counts that is not read, and has one word without digits only."""
+    of_counts = {column.number for column in layout.columns if column.role in ("count", "total")}
+    for column in layout.of_role("other"):
+        j = column.number - 1
+        if not column.heading or not of_counts & {j, j + 2}:
+            continue  # A column of codes often has no heading.
+        cells = {i: row[j] for i, row in enumerate(rows) if i >= layout.first - 1 and j < len(row)}
+        words = {
+            i: label_of(cell).strip()
+            for i, cell in cells.items()
+            if not is_blank(cell) and not _is_count(cell)
+        }
+        if len(set(words.values())) == 1 and not any(map(str.isdigit, next(iter(words.values())))):
+            yield next(iter(words)), j
 
 
 def _unread_numbers(
@@ -765,7 +810,7 @@ def may_accept(proposal: Proposal, how: ReadOptions) -> bool:
     """
     if proposal.reading is None or any(one.question in TWICE for one in alarms(proposal.reading.table)):
         return False
-    if any(one.question == "omitted word" for one in proposal.questions.values()):
+    if any(doubted.question == "omitted word" for doubted in proposal.questions.values()):
         return False
     kinds = {question.question for question in proposal.questions.values()}
     is_decided = how.largest != "ask" or how.margins == "keep"
@@ -834,11 +879,9 @@ def question_on(
         return None
     if proposal.texts:
         return ProposedReading(proposal.doubts[-1], proposal, str(error))
-    last = proposal.questions.get(proposal.doubts[-1]) if proposal.doubts else None
-    if last is not None and last.question == "decimal counts":
-        question = ProposedReading(last.sentence, proposal, str(error), *last.choices)
-        question.doubt = last
-        return question
+    cells = _question_on_cells(proposal, error)
+    if cells is not None:
+        return cells
     records = None if how.by else _records_doubt(source, proposal.layout)
     if records is not None:
         return _about_records(proposal, records, error)
@@ -846,11 +889,6 @@ def question_on(
     reading = proposal.reading if proposal.layout.of_role("count") and not is_asked else None
     if reading is None:
         return None
-    omitted = [one for one in proposal.questions.values() if one.question == "omitted word"]
-    if omitted:
-        question = ProposedReading(omitted[0].sentence, proposal, str(error))
-        question.doubt = omitted[0]
-        return question
     larger = [one for one in proposal.questions.values() if one.question == "larger"]
     statement = larger[0].statement if larger else str(error).partition("; ")[0]
     statement = statement.rstrip(".")
@@ -859,6 +897,17 @@ def question_on(
     question = ProposedReading(asked.sentence, proposal, f"{statement}.", *asked.choices)
     question.doubt = asked
     return question
+
+
+def _question_on_cells(proposal: Proposal, error: InputError) -> ProposedReading | None:
+    """Return the question about decimals in place of counts, or about a line with a word in place of its counts."""
+    last = proposal.questions.get(proposal.doubts[-1]) if proposal.doubts else None
+    omitted = [doubted for doubted in proposal.questions.values() if doubted.question == "omitted word"]
+    for doubted in ([last] if last is not None and last.question == "decimal counts" else omitted)[:1]:
+        question = ProposedReading(doubted.sentence, proposal, str(error), *doubted.choices)
+        question.doubt = doubted
+        return question
+    return None
 
 
 def _are_records(source: str | bytes | PathLike[str], how: ReadOptions, doubts: _OpenDoubts) -> bool:

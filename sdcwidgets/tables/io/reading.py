@@ -22,6 +22,7 @@ from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, fil
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
 from sdcwidgets.tables.io.formats.old_workbook import OldWorkbook
 from sdcwidgets.tables.io.formats.workbook import Workbook
+from sdcwidgets.tables.io.layout.absent import absent_in
 from sdcwidgets.tables.io.layout.assemble import assemble
 from sdcwidgets.tables.io.layout.cells import is_number, label_of, squared
 from sdcwidgets.tables.io.layout.contents import counted_in
@@ -61,6 +62,9 @@ MAX_DASHBOARD_CELLS = 1_000_000
 
 #: Doubts about the axes, which do not apply if the user chose the axes or the source declares them.
 _OF_AXES = ("mostly empty", "combined", "determined")
+
+#: Doubts that do not apply to a frame, which pandas may have grouped so that it has no rows for empty combinations.
+_OF_FRAMES = (*_OF_AXES, "absent")
 
 #: Maximum numbers of rows and of columns of a sheet on a page. Rows that are counted do not have this limit.
 MAX_DASHBOARD_ROWS = MAX_DASHBOARD_COLUMNS = 50_000
@@ -196,7 +200,7 @@ def read_frame(
     if how.by:
         named = frame if frame.index.names == [None] else frame.reset_index()
         rows = [list(named.columns), *named.astype(object).to_numpy().tolist()]
-        return _checked(count_by(rows, how, limit), how, answered=_OF_AXES)
+        return _checked(count_by(rows, how, limit), how, answered=_OF_FRAMES)
     names = [str(name) if name is not None else None for name in (*frame.index.names, *frame.columns.names)]
     parts = Outline(
         names=names,
@@ -204,7 +208,7 @@ def read_frame(
         headings=[[label_of(part) for part in _key(key)] for key in frame.columns],
         cells=[list(row) for row in frame.astype(object).to_numpy()],
     )
-    return _checked(assemble(parts, how, limit, codes=False), how, answered=_OF_AXES)
+    return _checked(assemble(parts, how, limit, codes=False), how, answered=_OF_FRAMES)
 
 
 def _key(key: object) -> tuple[object, ...]:
@@ -420,7 +424,8 @@ def _checked(
         notes += omitted
         reading = replace(reading, grand_totals=_totals_of_axes(reading, table))
     choices = _with_choice(reading.choices, "margins", "drop" if sums else "")
-    for alarm in (*_alarms(table, how, has_total, inapplicable), *_without_axes(reading.doubts, gone)):
+    open_ = absent_in(table, _without_axes(reading.doubts, gone))
+    for alarm in (*_alarms(table, how, has_total, inapplicable), *open_):
         if not (_is_answered(alarm, how) or alarm.question in answered):
             offered = alarm.choices or (
                 choice_of("doubts"),
@@ -429,19 +434,20 @@ def _checked(
             question = Question(alarm.sentence, *offered)
             question.doubt = alarm
             raise question
-        if alarm.question == "absent":
-            notes.append(
-                f"The import read {alarm.facts['absent']:,} combinations without a row as the count 0."
-            )
-        elif not any(
-            note.startswith("The import kept") and str(alarm.facts["named"]) in note for note in reading.notes
-        ):
+        if not _is_noted(alarm, reading):
             notes.append(alarm.statement)
     for name in ("largest", "doubts"):
         chosen = str(getattr(how, name))
         choices = _with_choice(choices, name, "" if chosen == "ask" else chosen)
     totals = reading.totals or bool(gone)
     return replace(reading, table=table, notes=(*reading.notes, *notes), choices=choices, totals=totals)
+
+
+def _is_noted(alarm: Doubt, reading: Reading) -> bool:
+    """Return whether a note of a reading states an answered doubt."""
+    named = str(alarm.facts["named"])
+    notes = (note for note in reading.notes if note.startswith("The import kept"))
+    return alarm.question == "absent" or any(named in note for note in notes)
 
 
 def _drops_sums(how: ReadOptions) -> bool:

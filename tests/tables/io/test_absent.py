@@ -76,7 +76,8 @@ def test_a_layout_states_that_absent_combinations_are_zero():
     assert [one.question for one in proposal.questions.values()] == ["absent"]
     assert "" not in proposal.layout.texts
     answered = propose_layout(text, ReadOptions(empty="zero"))
-    assert answered.doubts == () and answered.layout.texts == {"": "zero"}
+    assert answered.doubts == ()
+    assert answered.layout.texts == {"": "zero"}
     assert read(text, answered.layout).doubts == ()
     assert read(text, answered.layout).table.total == counts.sum()
 

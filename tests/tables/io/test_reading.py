@@ -144,7 +144,7 @@ def test_three_dimensions():
     table = read_csv(text).table
     assert table.slice(Status="D", Sex="m").counts.tolist() == [2, 2]
     assert [axis.name for axis in table.axes] == ["Status", "Sex", "Hours"]
-    lost = read_csv(text.replace("D,m,2,2\n", ""))
+    lost = read_csv(text.replace("D,m,2,2\n", ""), how=ReadOptions(empty="zero"))
     assert lost.notes == (stating("not", 'Status "D", Sex "m"', "0"),)
     assert lost.table.slice(Status="D", Sex="m").total == 0
     assert "twice" in sentence(read_csv, text + "D,m,2,2\n")

@@ -127,15 +127,23 @@ def test_without_the_extra_one_sentence_names_it(monkeypatch):
     assert 'pip install "sdcwidgets[sdmx]"' in str(refused.value)
 
 
-def test_structure_specific_data_without_a_stated_structure_are_read():
+#: A header that names a structure and has no reference to it, as web services send it.
+_NAMED = (
+    '<m:Structure structureID="S" namespace="urn:sdmx:org.sdmx.infomodel.datastructure.Dataflow=IT1:22(1.0)" '
+    'dimensionAtObservation="TIME_PERIOD"/>'
+)
+
+
+@pytest.mark.parametrize("structure", ["", _NAMED])
+def test_structure_specific_data_without_a_stated_structure_are_read(structure):
     rows = "".join(
         f'<Series sex="{sex}" geo="{geo}"><Obs TIME_PERIOD="2022" OBS_VALUE="{count}" OBS_FLAG="p"/></Series>'
         for sex, geo, count in (("M", "LU", 51), ("M", "MT", 26), ("F", "LU", 58), ("F", "MT", 31))
     )
     uri = "http://www.sdmx.org/resources/sdmxml/schemas/v2_1"
     content = (
-        f'<?xml version="1.0"?><m:StructureSpecificData xmlns:m="{uri}/message"><m:Header><m:ID>X</m:ID></m:Header>'
-        f"<m:DataSet>{rows}</m:DataSet></m:StructureSpecificData>"
+        f'<?xml version="1.0"?><m:StructureSpecificData xmlns:m="{uri}/message"><m:Header><m:ID>X</m:ID>{structure}'
+        f"</m:Header><m:DataSet>{rows}</m:DataSet></m:StructureSpecificData>"
     )
     table = read_bytes("x.xml", content.encode()).table
     assert [axis.name for axis in table.axes] == ["sex", "geo"]

@@ -61,7 +61,37 @@ def aligned(lines: Sequence[str]) -> Rows:
         with_numbers = [k for k, tokens in enumerate(found) if _ends_with_number(lines[k], tokens)]
         spans = _columns([found[k] for k in with_numbers])
     rows = [_cells(line, tokens, spans) for line, tokens in zip(lines, found, strict=True)]
+    rows = [_at_first_columns(row, below) for row, below in itertools.pairwise([*rows, []])]
     return [[slices[k]] if k in slices else row for k, row in enumerate(rows)]
+
+
+def _at_first_columns(row: Row, below: Row) -> Row:
+    """Return a row of headings, each above the first of the columns that it spans, if the row below shows the columns.
+
+    The row below has the same labels again and again, and each repetition has one text above it.
+
+    Examples
+    --------
+    >>> _at_first_columns(["Age", "", "Germans", "", "Others", "All"], ["", "m", "f", "m", "f"])
+    ['Age', 'Germans', '', 'Others', '', 'All']
+    """
+    start = next((j for j, text in enumerate(below) if text), 0)
+    labels = below[start:]
+    size = len(dict.fromkeys(labels))
+    repeats = len(labels) // max(size, 1)
+    if size < 2 or repeats < 2 or labels != labels[:size] * repeats or not all(map(str.strip, labels)):
+        return row
+    moved, end = list(row) + [""] * (start + len(labels) - len(row)), start + len(labels)
+    for first in range(start, end, size):
+        texts = [text for text in moved[first : first + size] if text]
+        if len(texts) != 1 or _is_a_number(texts[0]):
+            return row
+        moved[first : first + size] = [*texts, *[""] * (size - 1)]
+    return moved
+
+
+def _is_a_number(text: str) -> bool:
+    return text[:1].isdigit() and text[-1:].isdigit()
 
 
 def _below_words(lines: Sequence[str]) -> tuple[int, list[Span]]:
@@ -74,14 +104,22 @@ def _below_words(lines: Sequence[str]) -> tuple[int, list[Span]]:
     words = {k: _words(lines[k]) for k in filled}
     numbers = [k for k in filled if _ends_with_number(lines[k], words[k])]
     places = _columns([words[k] for k in numbers])
-    for head in filled[:_MOST_HEADERS]:
-        if len(words[head]) < 2 or head in numbers or not numbers or head > numbers[0]:
+    for head in filled[:_MOST_HEADERS] if numbers else ():
+        if len(words[head]) < 2 or head in numbers or head > numbers[0]:
             continue
         spans = _columns([*([span] for span in places), words[head]])
         above = [[span for span in spans if _overlap(span, word)] for word in words[head]]
-        if above in ([[span] for span in spans], [[span] for span in spans[1:]]):
+        if _are_above(spans[1:], places) and above in (
+            [[span] for span in spans],
+            [[span] for span in spans[1:]],
+        ):
             return head, spans
     return 0, []
+
+
+def _are_above(spans: Sequence[Span], places: Sequence[Span]) -> bool:
+    """Return whether each heading is above a column, which is false for a word of a heading such as "No change"."""
+    return all(any(_overlap(span, column) for column in places) for span in spans)
 
 
 def _words(line: str) -> list[Span]:
@@ -106,11 +144,20 @@ def _columns(lines: Sequence[Sequence[Span]]) -> list[Span]:
 
 
 def _headings(line: str, token: Span, spans: Sequence[Span]) -> list[Span]:
-    """Return the words of a text if it has three or more, each above another column; otherwise the whole text."""
+    """Return the headings in a text that is above several columns; otherwise the whole text.
+
+    Each heading is one of at least three words, or it ends where its column ends, as in "Improved No change Worse".
+    """
     words = [(token[0] + start, token[0] + end) for start, end in _words(line[slice(*token)])]
     columns = [span for span in spans if _overlap(span, token)]
     above = [[span for span in columns if _overlap(span, word)] for word in words]
-    return words if len(words) > 2 and above == [[span] for span in columns] else [token]
+    if len(words) > 2 and above == [[span] for span in columns]:
+        return words
+    ends = [end for _, end in columns]
+    if len(columns) < 2 or ends[-1] != token[1] or not set(ends) <= {end for _, end in words}:
+        return [token]
+    starts = [next(start for start, _ in words if start >= before) for before in (0, *ends[:-1])]
+    return list(zip(starts, ends, strict=True))
 
 
 def _overlap(first: Span, second: Span) -> bool:

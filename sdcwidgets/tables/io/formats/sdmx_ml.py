@@ -60,9 +60,20 @@ class SdmxMl(Format):
                 f"{name} has {number:,} values; an SDMX-ML file can have at most {int(most):,}. "
                 "Load the data as SDMX-CSV."
             )
-        plain = _plain(content)
+        plain = [] if _states_structure(content) else _plain(content)
         if plain:
             return cls((plain,))
+        try:
+            return cls(cls._datasets(content, name))
+        except InputError:
+            plain = _plain(content)
+            if plain:
+                return cls((plain,))
+            raise
+
+    @classmethod
+    def _datasets(cls, content: bytes, name: str) -> tuple[Any, ...]:
+        """Return the data sets that the package `sdmx1` reads."""
         with readable(cls.title, name):
             import sdmx
             import sdmx.reader.xml.v30  # which can no longer be imported once some files of 2.1 were read
@@ -75,7 +86,7 @@ class SdmxMl(Format):
             datasets = tuple(data for data in getattr(message, "data", ()) if data.obs)
         if not datasets:
             raise InputError(f"{name} is SDMX-ML without values, such as a structure; load the data.")
-        return cls(datasets)
+        return datasets
 
     def names(self) -> tuple[str, ...]:
         """Return names such as "Data set 1" for the data sets."""
@@ -115,13 +126,18 @@ class SdmxMl(Format):
             yield line[: len(head)]
 
 
+def _states_structure(content: bytes) -> bool:
+    """Return whether the header of structure-specific data has an element with the structure."""
+    return b":Structure " in content or b"<Structure " in content
+
+
 def _plain(content: bytes) -> list[dict[str, str]]:
-    """Return the attributes of each value of structure-specific data whose header states no structure.
+    """Return the attributes of each value of structure-specific data whose structure is not in the file.
 
     The package `sdmx1` needs the structure. Without a structure, the attributes of a series and of its values contain
     the dimensions.
     """
-    if b":Structure " in content or b"<Structure " in content or b"StructureSpecific" not in content[:6000]:
+    if b"StructureSpecific" not in content[:6000]:
         return []
     rows, series = list[dict[str, str]](), dict[str, str]()
     try:

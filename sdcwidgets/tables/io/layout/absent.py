@@ -16,6 +16,7 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.layout.records import in_words
 from sdcwidgets.tables.io.options import Choice
 from sdcwidgets.tables.io.questions import Doubt, doubt
+from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Whole
@@ -68,7 +69,24 @@ def absent_doubts(keys: Iterable[Sequence[str]], axes: Sequence[Axis], counts: W
         "of": listed(names),
         "named": in_words(first, names),
     }
-    return [doubt("absent", ZERO, **facts)]
+    return [doubt("absent", ZERO, **facts, rows=frozenset(rows), names=tuple(names))]
+
+
+def absent_in(table: FrequencyTable, doubts: Iterable[Doubt]) -> list[Doubt]:
+    """Return doubts about a table after labels or axes were omitted, which may be those of absent combinations."""
+    current = list[Doubt]()
+    axes = {axis.name: axis for axis in table.axes}
+    for open_doubt in doubts:
+        if open_doubt.question != "absent":
+            current.append(open_doubt)
+            continue
+        names, rows = open_doubt.facts["names"], open_doubt.facts["rows"]
+        assert isinstance(names, tuple)
+        assert isinstance(rows, frozenset)
+        of_rows = [k for k, name in enumerate(names) if name in axes]
+        keys = ([key[k] for k in of_rows] for key in rows)
+        current += absent_doubts(keys, [axes[names[k]] for k in of_rows], table.counts)
+    return current
 
 
 def _is_determined(rows: Collection[tuple[str, ...]]) -> bool:

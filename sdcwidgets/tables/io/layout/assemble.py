@@ -7,7 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -743,7 +743,7 @@ class Layout:
     optional: bool = False
     totals: bool = False
     grand_totals: TotalLabels = ()
-    down: Keys = ()
+    down: Keys = field(default_factory=list)
     down_names: tuple[str, ...] = ()
 
 

@@ -638,8 +638,21 @@ def _cube(
     table = FrequencyTable(counts.sum(axis=tuple(range(n, counts.ndim))), axes[:n])
     if table.total == 0:
         raise InputError("All counts are 0; a table needs at least one person.")
-    doubts = absent_doubts((key[:n] for key in sums), table.axes, table.counts) if how.column else []
-    return Reading(table, tuple(notes), choices, totals=bool(dropped), doubts=tuple(doubts))
+    doubts, noted = _absent(sums, table, how)
+    return Reading(table, (*notes, *noted), choices, totals=bool(dropped), doubts=doubts)
+
+
+def _absent(
+    sums: Counter[tuple[str, ...]], table: FrequencyTable, how: ReadOptions
+) -> tuple[tuple[Doubt, ...], tuple[str, ...]]:
+    """Return the doubt about combinations without a row of a long table, and a note if it is answered."""
+    if not how.column:
+        return (), ()
+    doubts = tuple(absent_doubts((key[: table.ndim] for key in sums), table.axes, table.counts))
+    if not doubts or how.empty == "ask":
+        return doubts, ()
+    number = counted(int(str(doubts[0].facts["absent"])), "combination")
+    return doubts, (f"The import read {number} without a row as the count 0.",)
 
 
 def _without_near_sums(table: FrequencyTable, how: ReadOptions) -> tuple[FrequencyTable, list[str]]:

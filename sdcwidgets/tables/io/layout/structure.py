@@ -114,6 +114,23 @@ def _is_figure(cell: object) -> bool:
     )
 
 
+def _is_one_word(words: Set[str]) -> bool:
+    """Return whether there is one text, and it has no digits, which a code such as "T001038" has."""
+    return len(words) == 1 and not any(map(str.isdigit, next(iter(words))))
+
+
+def _is_written_whole(cell: object) -> bool:
+    """Return whether a cell is a count, perhaps with a flag, that is written without decimals, unlike "30.00"."""
+    match = NUMBER.fullmatch(cell.strip()) if isinstance(cell, str) else None
+    return flag_beside(cell) is not None or (_is_count(cell) and (match is None or match["mark"] is None))
+
+
+def _is_decimal(cell: object) -> bool:
+    """Return whether a cell is a number that cannot be a count with a separator of thousands."""
+    match = NUMBER.fullmatch(cell.strip()) if isinstance(cell, str) else None
+    return isinstance(count_in(cell), str) and (match is None or not match["group"])
+
+
 def _unflagged(cell: object) -> object:
     """Return a cell without the flag next to its number, for example of a provisional year."""
     flagged = flag_beside(cell)
@@ -208,7 +225,8 @@ class _Structure:
                     texts[j] += 1
                     words.setdefault(j, set()).add(label_of(cell).strip())
         most = max(numbers.values(), default=0)
-        few = [j for j in plain if len(words.get(j, ())) == 1 and numbers[j] > 1 and 2 * numbers[j] > most]
+        of_words = [j for j in plain if texts[j] == 1 or _is_one_word(words.get(j, set()))]
+        few = [j for j in of_words if numbers[j] > 1 and 2 * numbers[j] > most]
         return [j for j in sorted(plain) if j in few or numbers[j] >= times * texts[j]]
 
     def _has_counts(self, i: int) -> bool:
@@ -252,12 +270,12 @@ class _Structure:
         decimals, whole = list[int](), list[int]()
         for i in self.body:
             numbers = [self._at(i, j) for j in self.numeric if _is_figure(self._at(i, j))]
-            if numbers and all(map(is_percentage, numbers)):
+            is_whole = sum(map(_is_written_whole, numbers))
+            has_decimals = not self.is_scaled and 2 * is_whole < len(numbers)
+            if has_decimals or (numbers and all(map(is_percentage, numbers))):
                 decimals.append(i)
-            elif all(_is_count(cell) or flag_beside(cell) for cell in numbers):
+            elif is_whole == len(numbers) or not any(map(_is_decimal, numbers)):
                 whole.append(i)
-            elif not self.is_scaled and 2 * sum(map(_is_count, numbers)) < len(numbers):
-                decimals.append(i)
         # Listings of SAS and Stata have lines of percentages without a label below each line of counts.
         is_below = not any(self.text(i, 0) for i in decimals) and all(self.text(i, 0) for i in whole)
         is_second_table = len(whole) >= len(decimals) or (len(whole) > 1 and is_below)
@@ -723,7 +741,11 @@ class _Roles:
         return len(set(starts)) == len(starts) or blanks >= len(starts)
 
     def _over(self, j: int) -> str:
-        return " ".join(self.structure.text(i, j) for i in self.structure.head)
+        """Return the headings of a column, without one text above the first of several columns, which is above all."""
+        structure = self.structure
+        over = {i: [k for k in structure.numeric if structure.text(i, k)] for i in structure.head}
+        columns = sorted({k for row in over.values() for k in row})
+        return " ".join(structure.text(i, j) for i in over if len(columns) < 2 or over[i] != columns[:1])
 
     def _columns_of_counts(self) -> list[int]:
         """Return the columns of counts: whole numbers that are not codes, years or other figures; else decimals."""

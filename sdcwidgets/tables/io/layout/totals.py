@@ -453,10 +453,10 @@ def _only_in_totals(counts: Whole, stay: Sequence[Flags]) -> list[Flags]:
     """
     only = []
     for k, keep in enumerate(stay):
-        others = [np.ones_like(keep) if j == k else kept for j, kept in enumerate(stay)]
-        left = _lines(counts[np.ix_(*others)], k).any(axis=1)
-        out = keep & ~left & _lines(counts, k).any(axis=1)
-        only.append(out if left[keep].any() else np.zeros_like(keep))
+        others = [np.ones_like(keep) if j == k else mask for j, mask in enumerate(stay)]
+        has_counts: Flags = np.asarray(_lines(counts[np.ix_(*others)], k).any(axis=1))
+        out: Flags = keep & ~has_counts & np.asarray(_lines(counts, k).any(axis=1))
+        only.append(out if has_counts[keep].any() else np.zeros_like(keep))
     return only
 
 
@@ -540,7 +540,7 @@ def _notes(
     parts, claimed, indented, twice = (
         {at: name for at, name in dropped.items() if at[1] in groups[at[0]][k]} for k in range(4)
     )
-    bare = {at: name for at, name in dropped.items() if only[at[0]][at[1]]}
+    bare = {at: dropped[at] for at in _places_of(only)}
     untrue = {at: dropped[at] for at in sorted({at for at, _ in wrong})}
     notes = []
     right = dropped.keys() - {*untrue, *parts, *indented, *claimed, *twice, *bare}
@@ -574,6 +574,11 @@ def _notes(
             f"{total} although some of these totals differ from the sum of their parts: {wrong[0][1]}."
         )
     return notes
+
+
+def _places_of(masks: Sequence[Flags]) -> list[tuple[int, int]]:
+    """Return the axis and the position of each label of masks, one mask per axis."""
+    return [(k, i) for k, mask in enumerate(masks) for i in np.flatnonzero(mask).tolist()]
 
 
 def _six(names: Iterable[str]) -> str:
