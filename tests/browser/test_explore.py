@@ -172,7 +172,7 @@ def test_sliders_keep_the_weights_at_one_and_the_keyboard_is_enough(explorer):
     epsilon = explorer.get_by_role("spinbutton", name="Exponent of table size")
     epsilon.fill("7")
     epsilon.press("Enter")
-    explorer.get_by_role("alert").filter(has_text="ε is 7; it must be a number from 0 to 1.").wait_for()
+    explorer.get_by_role("alert").filter(has_text="(ε) is 7; it must be a number from 0 to 1.").wait_for()
 
 
 def test_a_wheel_over_a_focused_number_scrolls_the_page_only(explorer):

@@ -53,7 +53,7 @@ def test_a_wrong_value_says_why_and_changes_nothing(value):
     control.on_change(seen.append)
     asked(control, value)
     assert (seen, control.value) == ([], 0.5)
-    assert control.problem.startswith("ε is ")
+    assert control.problem.startswith("Exponent of table size (ε) is ")
 
 
 @pytest.mark.parametrize(
