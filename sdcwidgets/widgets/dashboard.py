@@ -119,8 +119,8 @@ class Dashboard(BatchedWidget, ipywidgets.VBox):
         >>> from sdcwidgets import dashboards, examples
         >>> figures = dashboards.explore.app(examples.load("sex")).figures()
         >>> list(figures)
-        ['Weighted terms of the disclosure risk by row or column', 'Third term by number of people in the table']
-        >>> type(figures["Third term by number of people in the table"]).__name__
+        ['Weighted terms of the disclosure risk by row or column', 'Third term by size of the table']
+        >>> type(figures["Third term by size of the table"]).__name__
         'Figure'
         """
         figures: dict[str, go.Figure] = {}

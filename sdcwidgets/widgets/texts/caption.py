@@ -28,8 +28,10 @@ def caption_of(state: object, controlled: Collection[str] = ()) -> str:
 
     Examples
     --------
-    >>> caption_of(TableState.of_example("sex"), ("seed",))
-    'Sex by output area, 2,449 people in 20 cells. Weights 0.1/0.8/0.1, Third term h₂, Exponent of table size (ε) 0.5, Seed 1.'
+    >>> for sentence in caption_of(TableState.of_example("sex"), ("seed",)).split(". "):
+    ...     print(sentence)
+    Sex by output area, 2,449 people in 20 cells
+    Weights 0.1/0.8/0.1, Third term h₂, Exponent of table size (ε) 0.5, Seed 1.
     """
     left_out = set(PROTECTED) - set(controlled)
     parts = []
