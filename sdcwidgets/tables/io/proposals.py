@@ -467,7 +467,15 @@ def _detected_table(
 ) -> tuple[Reading | None, ReadOptions]:
     """Return what `_detected` does, without a reading if each row is a person."""
     reading, answered = _detected(partial(_opened, source, how), how, doubts)
+    if answered.count == ROWS and how.count != ROWS and _has_counts_with_texts(source, how):
+        return None, how
     return None if _are_records(source, how, doubts) else reading, answered
+
+
+def _has_counts_with_texts(source: str | bytes | PathLike[str], how: ReadOptions) -> bool:
+    """Return whether the structure of a file has columns of counts with some texts in place of counts."""
+    structure, texts = _structure(source, how)
+    return structure is not None and bool(texts) and bool(structure.of_role("count"))
 
 
 def _detected(

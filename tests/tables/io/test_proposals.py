@@ -351,3 +351,20 @@ def test_accepted_doubts_omit_no_line_with_a_word_in_place_of_a_count(seed):
     text, how = text_with_words(seed), ReadOptions(doubts="accept")
     with pytest.raises(InputError):
         read_or_propose(text, None, how, lambda: read_csv(text, how=how))
+
+
+def test_a_text_in_place_of_a_count_beside_times_is_asked_about():
+    """The rows are counts of two times, and none of them is a person."""
+    lines = ["semester;subject;nationality;sex;value"]
+    for year in ("WS 2021/22", "WS 2022/23"):
+        for i, subject in enumerate(["Law", "Medicine", "Physics", "Music"]):
+            for j, nationality in enumerate(["German", "foreign", "all"]):
+                for k, sex in enumerate(["male", "female", "both"]):
+                    count = (4013 + 317 * i + len(year) * (year > "WS 2022")) * (1, 2, 3)[j] * (2, 3, 5)[k]
+                    is_hidden = (year, i, j, k) == ("WS 2022/23", 0, 1, 0)
+                    lines.append(
+                        ";".join([year, subject, nationality, sex, "." if is_hidden else str(count)])
+                    )
+    proposal = propose_layout("\n".join(lines).encode())
+    assert proposal.texts == (".",)
+    assert [column.heading for column in proposal.layout.of_role("count")] == ["value"]
