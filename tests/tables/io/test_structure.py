@@ -324,3 +324,22 @@ def test_footnotes_with_numbers_are_no_rows_of_counts():
 def test_a_layout_multiplies_thousands_and_no_rates(unit, factor):
     text = f"Goal,Country,Year,Value,Units\n3.1.1,Chad,2023,748,{unit}\n3.1.1,Mali,2023,367,{unit}\n"
     assert first_layout(text.encode()).unit == factor
+
+
+def test_numbers_that_differ_behind_codes_are_the_counts():
+    """As in files of INSEE: sex and age are codes, and the heading of the counts is no known word."""
+    lines, draw = ["LEVEL;CODE;NAME;SEX;AGE;NB"], random.Random(1)
+    for i, name in enumerate(["Betton", "Bruz", "Cesson", "Chartres", "Rennes"]):
+        for sex in (1, 2):
+            for age in ("000", "015", "025", "055", "080"):
+                lines.append(f"COM;{35024 + 9 * i};{name};{sex};{age};{draw.randrange(100, 5000)}")
+    text = "\n".join(lines)
+    assert roles(text) == [
+        (3, "label"),
+        (4, "label"),
+        (5, "label"),
+        (1, "other"),
+        (2, "other"),
+        (6, "count"),
+    ]
+    assert proposed(text).total == sum(int(line.split(";")[-1]) for line in lines[1:])

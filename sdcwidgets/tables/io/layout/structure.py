@@ -893,6 +893,10 @@ class _Roles:
         if self.labels and (self._identifies_rows(self.labels) or self.structure._blocks(self.labels)):
             return
         whole = self._whole_numbers()
+        # Counts mostly differ from row to row. Such a column behind codes that distinguish the rows has the counts.
+        codes = [j for j in whole if not self._is_own(j)]
+        if codes == whole[:-1] and self._identifies_rows([*self.labels, *codes]):
+            whole = codes
         if self._take_crossed(whole) or self._take_one(whole) or self._take_several(whole):
             return
         if self._number_of(self.labels) * 2 <= len(self.body) or not self.labels:
