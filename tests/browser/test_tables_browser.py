@@ -70,7 +70,7 @@ def test_a_refused_request_says_its_rule(generator):
     generator.get_by_label("Population by").select_option("Age")
     generator.get_by_label("Age", exact=True).select_option("100 and over")
     generator.get_by_role("button", name="Request this table").click()
-    generator.get_by_text(re.compile("Refused by the rule “minimum number of people in a table”")).wait_for()
+    generator.get_by_text(re.compile("The rule is “minimum number of people in a table”")).wait_for()
     expect(generator.get_by_role("button", name="Answer: Refused")).to_be_visible()
     why = "A table needs at least 1,000 people. Select a larger population."
     expect(generator.get_by_text(why, exact=True)).to_be_visible()
