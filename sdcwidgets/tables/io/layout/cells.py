@@ -265,7 +265,7 @@ def are_tags(row: Row) -> bool:
 
 def _likeness(labels: Sequence[str]) -> tuple[bool, bool, int, int]:
     """Return a sort key that is larger for columns of names than for columns of codes."""
-    words = sum(" " in label or any(map(str.islower, label)) for label in labels)
+    words = sum(" " in label or (label[:1].isalpha() and any(map(str.islower, label))) for label in labels)
     return not are_codes(labels), not all(map(str.isdecimal, labels)), words, sum(map(len, labels))
 
 
@@ -276,6 +276,8 @@ def named_once(those: Sequence[int], columns: Sequence[Sequence[str]]) -> list[i
     --------
     >>> named_once([0, 1, 2], [["E1", "E2", "E1"], ["Bath", "Hull", "Bath"], ["m", "m", "f"]])
     [1, 2]
+    >>> named_once([0, 1], [["2ae19600", "2ae19601"], ["Carlow", "Louth"]])
+    [1]
     """
     best: dict[tuple[int, ...], int] = {}
     for j in those:
