@@ -7,7 +7,8 @@
   const base = document.body.dataset.base ?? "/";
   /** @type {WebSocket | null} */
   let socket = null;
-  let step = 0;
+  /** The step of the room, which the server states first. */
+  let step = NaN;
   let minutes = 0;
   let begun = Date.now();
   let wait = 500;
@@ -15,6 +16,8 @@
   /** @param {Record<string, any>} told */
   const say = (told) => {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(told));
+    // What the trainer selects while the page connects is sent as soon as it is connected.
+    if (socket?.readyState === WebSocket.CONNECTING) socket.addEventListener("open", () => say(told), { once: true });
   };
   const left = /** @type {HTMLElement} */ (clock.firstElementChild);
   const steps = /** @type {HTMLSelectElement} */ (document.getElementById("step"));
@@ -26,10 +29,14 @@
     clock.classList.toggle("over", over > 0);
   };
   setInterval(tick, 500);
+  /** @param {number} chosen */
+  const show = (chosen) => {
+    if (!Number.isNaN(chosen)) say({ type: "show", step: chosen });
+  };
   /** @type {Record<string, () => void>} */
   const acts = {
-    previous: () => say({ type: "show", step: step - 1 }),
-    next: () => say({ type: "show", step: step + 1 }),
+    previous: () => show(step - 1),
+    next: () => show(step + 1),
     everybody: () => {
       say({ type: "everybody" });
       status.textContent = "Everyone was moved to this step.";
@@ -44,7 +51,10 @@
     if (key !== "Escape") return;
     for (const menu of document.querySelectorAll("header details")) menu.removeAttribute("open");
   });
-  steps.addEventListener("change", () => say({ type: "show", step: Number(steps.value) }));
+  steps.addEventListener("change", () => {
+    step = Number(steps.value);
+    show(step);
+  });
   for (const [id, act] of Object.entries(acts)) document.getElementById(id)?.addEventListener("click", act);
   now.addEventListener("click", ({ target }) => {
     if (target instanceof Element && target.closest("[data-act=remove]")) say({ type: "remove" });
@@ -55,7 +65,7 @@
       const told = JSON.parse(event.data);
       wait = 500;
       // A server that comes again does not know where the room was.
-      if (lost && told.step !== step) say({ type: "show", step });
+      if (lost && told.step !== step) show(step);
       lost = false;
       step = told.step;
       steps.value = String(step);

@@ -296,6 +296,43 @@ def test_a_participant_finishes_without_a_text(taught, new_page, axe):
     expect(bison.get_by_label("Your text")).to_be_visible()
 
 
+#: Opens connections to a server later than a page asks for them.
+LATE = """() => {
+    const Now = WebSocket;
+    globalThis.WebSocket = class extends EventTarget {
+        static CONNECTING = 0;
+        static OPEN = 1;
+        readyState = 0;
+        constructor(address) {
+            super();
+            setTimeout(() => {
+                this.socket = new Now(address);
+                for (const type of ["open", "message", "close"]) {
+                    this.socket.addEventListener(type, ({ data }) => {
+                        this.readyState = this.socket.readyState;
+                        this.dispatchEvent(type === "message" ? new MessageEvent(type, { data }) : new Event(type));
+                    });
+                }
+            }, 1500);
+        }
+        send(text) {
+            this.socket.send(text);
+        }
+    };
+}"""
+
+
+def test_a_step_that_is_selected_while_the_board_connects_is_shown(taught, new_page):
+    board = new_page(**PROJECTOR)
+    board.add_init_script(f"({LATE})()")
+    board.goto(f"{taught}course/board?trainer=other-word")
+    board.get_by_role("button", name="Next step").click()  # not known of which step
+    board.get_by_label("Step", exact=True).select_option(str(TASK))
+    expect(board.get_by_role("heading", level=1)).to_have_text(COURSE.steps[TASK].title)
+    board.get_by_role("button", name="Next step").click()
+    expect(board.get_by_role("heading", level=1)).to_have_text(COURSE.steps[TASK + 1].title)
+
+
 def test_a_late_participant_finds_the_step_of_the_class(taught, new_page, axe):
     board = new_page(**PROJECTOR)
     board.goto(f"{taught}course/board?trainer=other-word")
