@@ -398,6 +398,8 @@ class _Tally:
         self.check = _TotalsCheck(cells)
         #: Number of cells with each text in place of a count.
         self.meanings: Counter[str] = Counter()
+        #: Labels of each row that is omitted because of a text in place of a count.
+        self._omitted: list[Labels] = []
 
     def notes(self) -> tuple[str, ...]:
         """Return notes on totals, and on texts in place of counts that the file has."""
@@ -409,7 +411,19 @@ class _Tally:
                 notes.append(f"The import read {cells} as the count 0.")
             elif number:
                 notes.append(f"The import omitted the rows of {cells} in place of a count.")
+        zeros = self._omitted_cells() * self.across
+        if zeros:
+            cells = counted(zeros, "cell")
+            notes.append(
+                f"The count of {cells} of the table is 0, because the rows of these combinations were omitted."
+            )
         return (*self.check.notes(self.sums), *notes)
+
+    def _omitted_cells(self) -> int:
+        """Return how many omitted rows have labels that are categories of the table, so that their counts are 0."""
+        known = [set(labels) for labels in zip(*self.sums, strict=True)]
+        omitted = {labels for labels in self._omitted if labels not in self.sums}
+        return sum(all(label in of for label, of in zip(labels, known, strict=True)) for labels in omitted)
 
     def take_heading(self, number: int, row: Row) -> None:
         """Process a row above the counts if the layout states its role."""
@@ -520,6 +534,7 @@ class _Tally:
                 self.meanings[label_of(cell).strip()] += 1
             if count is None:
                 self.check.is_complete = False
+                self._omitted.append(labels)
                 return
             counts.append(count)
         self.check.take(number, row, counts)

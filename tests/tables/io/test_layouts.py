@@ -366,3 +366,18 @@ def test_a_second_row_without_labels_is_named_by_its_number():
     with pytest.raises(InputError) as refused:
         read("m,f\n3,4\n5,6\n", layout)
     assert "row 3 is" in str(refused.value)
+
+
+@pytest.mark.parametrize(("area", "cells"), [("Hull", "1 cell"), ("York", "")])
+def test_an_omitted_row_whose_labels_stay_in_the_table_is_a_stated_zero(area, cells):
+    text = f"Area,Sex,n\nBath,m,5\nBath,f,4\nHull,m,7\n{area},f,.\n"
+    columns = (
+        LayoutColumn(1, "label", "Area"),
+        LayoutColumn(2, "label", "Sex"),
+        LayoutColumn(3, "count", "n"),
+    )
+    reading = read(text, FileLayout(columns, first=2, header=1, texts={".": "leave out"}))
+    assert sorted(reading.table.counts[1]) == [0, 7]
+    stated = [note for note in reading.notes if " 0, " in note]
+    assert len(stated) == bool(cells)
+    assert all(cells in note for note in stated)
