@@ -234,7 +234,7 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
 
 
 def test_what_a_setting_does_is_said_by_key(explore):
-    why = explore.get_by_role("button", name="What is Third term, ε?")
+    why = explore.get_by_role("button", name=re.compile("Exponent of table size"))
     words = explore.get_by_text("Exponent that sets how fast the third term decreases")
     expect(words).to_be_hidden()
     why.press("Enter")
