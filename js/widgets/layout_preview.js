@@ -59,6 +59,9 @@ const counted = (n, one, several) => `${n.toLocaleString("en-GB")} ${n === 1 ? o
 /** The largest number of answers that are buttons; more are a list. */
 const MOST_BUTTONS = 3;
 
+/** Where the button to confirm was: a selected answer needs no further confirmation. */
+const CONFIRMED = "✓ Confirmed. Your selection is the answer.";
+
 /**
  * The numbers of the decisions about a column or line, from 1.
  *
@@ -95,6 +98,7 @@ const roleList = ({ name, key, options, role, decisions, ids }, change) => {
 const decisionItem = ({ text, place, several, open, answers }, id, send, lead) => {
   /** @param {Answer} answer */
   const give = ({ change }) => send({ type: "role", ...change });
+  const confirmed = `${id}-confirmed`;
   /** @type {HTMLElement[]} */
   let controls = answers.map((answer, k) =>
     el(
@@ -103,7 +107,7 @@ const decisionItem = ({ text, place, several, open, answers }, id, send, lead) =
         type: "button",
         "data-key": `${id}-${k}`,
         "aria-pressed": answer.chosen ? "true" : "false",
-        "aria-describedby": id,
+        "aria-describedby": `${id} ${confirmed}`,
         onclick: () => (answer.chosen ? send({ type: "role", confirmed: text }) : give(answer)),
       },
       answer.words,
@@ -117,7 +121,7 @@ const decisionItem = ({ text, place, several, open, answers }, id, send, lead) =
     });
     controls = [el("fieldset", { class: "sdc-by", "aria-describedby": id }, el("legend", {}, several), ...boxes)];
   } else if (answers.length > MOST_BUTTONS) {
-    const select = el("select", { "data-key": `${id}-list`, "aria-labelledby": id });
+    const select = el("select", { "data-key": `${id}-list`, "aria-labelledby": id, "aria-describedby": confirmed });
     answers.forEach(({ words }, k) => {
       select.append(el("option", { value: String(k) }, words));
     });
@@ -136,14 +140,14 @@ const decisionItem = ({ text, place, several, open, answers }, id, send, lead) =
     );
     controls = open && answers.some(({ chosen }) => chosen) ? [select, confirm] : [select];
   }
+  if (!open) controls.push(el("span", { class: "sdc-confirmed", id: confirmed }, CONFIRMED));
   const words = place.startsWith("row-") ? "Go to the line" : "Go to the column";
   const go = el(
     "button",
     { type: "button", class: "sdc-go", "aria-describedby": id, onclick: () => lead(place) },
     words,
   );
-  const state = open ? "" : " Answered.";
-  return el("li", {}, el("span", { id }, `${text}${state}`), ...controls, place ? go : null);
+  return el("li", {}, el("span", { id }, text), ...controls, place ? go : null);
 };
 
 /** @param {Preview} preview @param {string} ids @param {Send} send */

@@ -30,7 +30,7 @@ const render = ({ model, el: root }) => {
   const ahead = el("button", {
     type: "button",
     class: "sdc-primary sdc-lead-ahead",
-    onclick: () => model.send({ type: "next" }),
+    onclick: () => model.send({ type: "next", words: model.get("ahead") }),
   });
   const list = fresh("reasons");
   const box = el("input", { type: "checkbox" });

@@ -88,7 +88,7 @@ class Lead(Widget):
             self.tick, self.ticked, self.steps = tick, ticked, [list(step) for step in steps]
 
     def lead_to(self, part: str) -> None:
-        """Scroll to the part of the page with the class `sdc-at-PART`, and focus its first control."""
+        """Scroll to the part of the page with the class `sdc-at-PART`, and focus and mark its first control."""
         self.send({"type": "lead", "place": part})
 
     def reason_in(self, message: dict[str, object]) -> str:

@@ -175,8 +175,8 @@ class ReleaseLimits(Declared):
     ] = None
     no_risk_limit: Annotated[
         str,
-        Label("Reason for a release without a risk limit"),
-        Help("If no limit is set, a release decision needs this reason."),
+        Label("Reason why no limit applies"),
+        Help("A release decision needs a limit, or this reason."),
     ] = ""
     risk_measure: Annotated[str, Label("Risk measure"), Help("Name of the measure of disclosure risk.")] = (
         "r2"
@@ -285,14 +285,12 @@ class ReleaseLimits(Declared):
         if self.decides:
             return ""
         if self.has_source:
-            return (
-                "For a release decision, set at least one limit. If no risk limit applies, state the reason."
-            )
+            return "For a release decision, set at least one limit, or state the reason why no limit applies."
         if self.has_limit or self.no_risk_limit.strip():
             return "For a release decision, state the source of the limits: who set the limits, and when."
         return (
-            "For a release decision, state the source of the limits, and set at least one limit. If no risk limit "
-            "applies, state the reason."
+            "For a release decision, state the source of the limits. Then set at least one limit, or state the reason "
+            "why no limit applies."
         )
 
     def most_risk(self, *, as_it_is: bool) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -20,6 +21,7 @@ from sdcwidgets.dashboards.protect.recommended import USUAL
 from sdcwidgets.dashboards.protect.result import ProtectStudy
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.methods.describing import describe
+from sdcwidgets.tables.io.sources import Example
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import follow, parameter_of, reveal, settings_control
 from sdcwidgets.widgets.controls import Control
@@ -40,6 +42,9 @@ DEFAULTS = "Begin with the defaults"
 
 #: Key of a rule that was read from a file.
 FROM_FILE = "file"
+
+#: Label of the source if there is no limit.
+SOURCE_OF_REASON = "Source of this decision"
 
 #: Labels of the limits, for measures of which less or more is better.
 BETTER_LESS = {"risk": "Maximum residual risk", "loss": "Maximum information loss"}
@@ -69,6 +74,11 @@ def set_limit(study: ProtectStudy, **changes: object) -> None:
     if study.state.rule and "source" not in changes and HERE not in limits.source:
         limits = replace(limits, source=f"{limits.source}, changed {HERE}, {date.today().isoformat()}")
     study.change(gesture=f"limit {', '.join(changes)}", limits=limits)
+
+
+def set_words(study: ProtectStudy, name: str, words: str) -> None:
+    """Set the source of the limits, or the reason why no limit applies."""
+    set_limit(study, **{name: words.strip()[:LONGEST_WORDS]})
 
 
 def without_required(state: ProtectState) -> ProtectState:
@@ -164,18 +174,22 @@ class LimitsCard:
     table, its limits and its method, and a button resets both.
     """
 
-    def __init__(self, study: ProtectStudy) -> None:
-        self._study, self._is_open = study, False
+    def __init__(self, study: ProtectStudy, on_open: Callable[[], None] = lambda: None) -> None:
+        self._study, self._on_open = study, on_open
+        self._opened = _first_way(study.state)  # the way without limits yet: own, reason, or "" for neither
         self._own: dict[str, Any] = {}  # the last limits that were set on the page
         self._limits_of = study.state  # the state in which the limits were last changed
         self._method_of = study.state  # the state in which the method was last changed
         self._last = study.state
-        ways = {"none": "Compare only", "own": "Set limits on this page"} | {
-            name: load(name).name for name in available()
-        }
+        ways = {
+            "none": "Compare only",
+            "own": "Set limits on this page",
+            "reason": "No limit applies, for a stated reason",
+        } | {name: load(name).name for name in available()}
         self._ways = ways
         self._way = Control(Parameter("way", str, "none", "Rule", choices=ways))
         self._source = Control(parameter_of(ReleaseLimits, "source"))
+        self._source_label = self._source.parameter.label
         smallest = replace(parameter_of(ReleaseLimits, "smallest_count"), range=Range(0, 20), unlimited=0)
         self._smallest = Control(smallest, 0)
         self._small_cells = Control(_of_cells("small_cells", Range(0, 1, 0.01), 1.0))
@@ -186,8 +200,8 @@ class LimitsCard:
         files = Actions({}, {"Open a rule file": self._read})
         self._previous, self._clear = Text(), Actions({DEFAULTS: self._remove})
         self._way.on_change(self._choose)
-        self._source.on_change(lambda words: set_limit(study, source=_shortened(words)))
-        self._reason.on_change(lambda words: set_limit(study, no_risk_limit=_shortened(words)))
+        self._source.on_change(partial(set_words, study, "source"))
+        self._reason.on_change(partial(set_words, study, "no_risk_limit"))
         self._smallest.on_change(lambda value: set_limit(study, smallest_count=value))
         for name, control in (
             ("risk", self._risk),
@@ -204,9 +218,9 @@ class LimitsCard:
             self._loss,
             self._small_cells,
             self._mean_size,
-            self._reason,
         ]
         self._limits = ipywidgets.VBox(limits).add_class("sdc-at-limits")
+        self._no_limit = ipywidgets.VBox([self._reason]).add_class("sdc-at-reason")
         self.card = card(
             "Release rules and limits",
             self._previous,
@@ -214,30 +228,54 @@ class LimitsCard:
             self._way,
             self._named,
             self._limits,
+            self._no_limit,
             files,
         )
         follow(study, self._show)
 
     def ask(self) -> str:
         """Show the controls of the limits, and return the class of the first one that a verdict still requires."""
-        self._is_open = True
+        if not self._opened:
+            self._open("own")
+        return {"source": "source", "reason": "reason"}.get(self.missing, "limits")
+
+    @property
+    def missing(self) -> str:
+        """What a verdict still requires: limits, source, limit or reason; "" if nothing is missing."""
+        limits = self._study.state.limits
+        if limits.decides:
+            return ""
+        if not self._opened and limits == NO_LIMITS:
+            return "limits"
+        if not limits.has_source:
+            return "source"
+        return "reason" if self._way.value == "reason" else "limit"
+
+    def _open(self, way: str) -> None:
+        """Show the controls of a way to a decision, or hide them."""
+        self._opened = way
         self._show()
-        return "limits" if self._study.state.limits.has_source else "source"
+        self._on_open()
 
     def _choose(self, value: str) -> None:
         if value == FROM_FILE:  # the rule that is applied already
             return
-        self._is_open = value == "own"
+        self._opened = value if value in ("own", "reason") else ""
+        limits = self._study.state.limits
         if value in available():
             take_rule(self._study, load(value))
         elif value == "own" and self._own:
             self._study.change(**self._own)
+        elif value == "reason":
+            source = "" if self._study.state.rule else limits.source
+            only_reason = ReleaseLimits(source, no_risk_limit=limits.no_risk_limit)
+            self._study.change(**(NOTHING_SET | {"limits": only_reason}))
         else:
             self._study.change(**NOTHING_SET)
-        self._show()
+        self._open(self._opened)
 
     def _remove(self) -> None:
-        self._own, self._is_open = {}, False
+        self._own, self._opened = {}, ""
         start = ProtectState(self._study.state.table)
         changes = {name: getattr(start, name) for name in ("method", "shown", "risk", "loss")}
         self._study.change(**NOTHING_SET, **changes)
@@ -253,20 +291,28 @@ class LimitsCard:
         state = self._study.state
         limits = state.limits
         known = {load(name).limits: name for name in available()}
-        is_own = self._is_open or limits != NO_LIMITS
+        if state.source != self._last.source and limits == NO_LIMITS:
+            self._opened = self._opened or _first_way(state)
         is_from_file = bool(state.rule) and limits not in known and HERE not in limits.source
         ways = self._ways | ({FROM_FILE: state.rule} if is_from_file else {})
-        way = FROM_FILE if is_from_file else known.get(limits, "own" if is_own else "none")
+        way = FROM_FILE if is_from_file else known.get(limits) or self._way_of(limits)
         if self._way.parameter.choices != ways:
             self._way.become(replace(self._way.parameter, choices=ways), way)
         self._way.show(way)
-        if limits != NO_LIMITS and limits not in known:
+        if limits != NO_LIMITS and limits not in known and way != "reason":
             names = ("limits", "rule", "required", "risk", "loss")
             self._own = {name: getattr(state, name) for name in names}
         self._show_previous(state)
-        reveal(is_own, self._named, self._limits)
-        reveal(not limits.has_limit or limits.no_risk_limit, self._reason)
-        self._source.show(limits.source)
+        self._show_limits(state, way)
+
+    def _show_limits(self, state: ProtectState, way: str) -> None:
+        """Show the limits, with the controls that belong to a way to a decision."""
+        limits = state.limits
+        reveal(way != "none", self._named)
+        reveal(way not in ("none", "reason"), self._limits)
+        needs_reason = way == "own" and not limits.has_limit
+        reveal(way == "reason" or limits.no_risk_limit or needs_reason, self._no_limit)
+        self._source.offer(limits.source, label=SOURCE_OF_REASON if way == "reason" else self._source_label)
         self._reason.show(limits.no_risk_limit)
         self._smallest.show(limits.smallest_count)
         for control, limit in (
@@ -280,6 +326,12 @@ class LimitsCard:
         loss = _limit("loss", most, step, more_is_better=state.loss_measure.more_is_better)
         _offer(self._risk, risk, limits.risk, 1.0)
         _offer(self._loss, loss, limits.loss, most)
+
+    def _way_of(self, limits: ReleaseLimits) -> str:
+        """Return the way of limits that belong to no rule."""
+        if not limits.has_limit and (self._opened or limits == NO_LIMITS):
+            return self._opened or "none"
+        return "own" if limits.has_limit or not limits.no_risk_limit.strip() else "reason"
 
     def _show_previous(self, state: ProtectState) -> None:
         """State which limits and which method are those of a previous table, until they are changed."""
@@ -296,6 +348,11 @@ class LimitsCard:
         words = previous_words((self._limits_of.title, limits), (self._method_of.title, method))
         self._previous.show(words)
         reveal(words, self._previous, self._clear)
+
+
+def _first_way(state: ProtectState) -> str:
+    """Return the way whose controls are shown before limits are set: those of limits for a table that is no example."""
+    return "" if isinstance(state.source, Example) else "own"
 
 
 def _offer(control: Control, declaration: Parameter, limit: float | None, high: float) -> None:
@@ -319,10 +376,6 @@ def _of_cells(name: str, scale: Range, unlimited: float) -> Parameter:
     """Return the declaration of a limit on the sizes of all cells, with the scale of its control."""
     declared = parameter_of(ReleaseLimits, name)
     return replace(declared, type=float, default=unlimited, range=scale, kind=None, unlimited=unlimited)
-
-
-def _shortened(words: str) -> str:
-    return words.strip()[:LONGEST_WORDS]
 
 
 def method_card(study: ProtectStudy) -> ipywidgets.VBox:

@@ -22,6 +22,9 @@ NEXT = {
     "wait": "Continue after the disclosure check",
     "waiting": "Waiting for the disclosure check",
     "limits": "Next: set your limits",
+    "source": "Next: enter the source",
+    "limit": "Next: set at least one limit",
+    "reason": "Next: state why no limit applies",
     "review": "Next: change your limits",
     "required": "Next: apply the required method",
     "depart": "Next: compare other methods, apply the best",
@@ -207,6 +210,7 @@ def next_step(
     *,
     comparing: bool = False,
     recommending: bool = False,
+    missing: str = "limits",
 ) -> NextStep:
     """Return the action of the primary button.
 
@@ -223,12 +227,14 @@ def next_step(
         Whether the page is comparing all methods.
     recommending : bool
         Whether the page is computing recommended settings.
+    missing : str
+        What the card of the limits requires next: limits, source, limit or reason.
     """
     verdict = result.deciding
     kinds = {stop.kind for stop in verdict.stops}
     offer = offered(result, offers)
     if verdict.answer == "compare only":
-        kind = "limits"
+        kind = missing
     elif verdict.answer == "release":
         kind = "save"
     elif kinds <= {"seed", "unchecked"}:

@@ -114,10 +114,10 @@ class _Screen:
         self._map = RiskMap(study, self._swept, self._recommend)
         self._cards = Offers("Recommended settings")
         self._cards.on_take(lambda index: self._take(self._offers[index]))
-        self._limits = LimitsCard(study)
+        self._limits = LimitsCard(study, self._update_lead)
         self._release = ReleaseCard(study, self._map.points)
         self._lead = Lead(headline.QUESTION, REASONS)
-        self._lead.hear("next", lambda *_: page.attempt(self._next))
+        self._lead.hear("next", lambda message, _: page.attempt(partial(self._press, message)))
         self._lead.hear("accept", lambda message, _: page.attempt(lambda: self._accept(message)))
         self._nested = Actions({PROTECT_SUB_TOTALS: partial(self._protect_sub_totals, nested=True)})
         self._flat = Actions({OMIT_SUB_TOTALS: partial(self._protect_sub_totals, nested=False)})
@@ -196,7 +196,21 @@ class _Screen:
             len(methods.available()),
             comparing=self._map.is_comparing,
             recommending=self._recommending is not None,
+            missing=self._limits.missing,
         )
+
+    def _update_lead(self) -> None:
+        """Show the headline again, after a change of the page that is no change of its state."""
+        self._show_lead(self._study.result)
+
+    def _press(self, message: dict[str, object]) -> None:
+        """Run the action that the primary button named when it was selected.
+
+        A text field applies its value when it loses the focus. The button can then name another action, such as saving
+        files, before the browser has shown it.
+        """
+        if message.get("words", self._lead.ahead) == self._lead.ahead or self._limits.missing:
+            self._next()
 
     def _next(self) -> None:
         """Run the action of the primary button."""
@@ -205,7 +219,7 @@ class _Screen:
             case "wait":
                 self._awaited = study.state
                 self._show_lead(result)
-            case "limits" | "review":
+            case "limits" | "source" | "limit" | "reason" | "review":
                 self._lead.lead_to(self._limits.ask())
             case "seed":
                 study.put(with_secret_seed(study.state))

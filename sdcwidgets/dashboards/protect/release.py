@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import ipywidgets
 
 from sdcwidgets._util.csv_writing import csv_text
+from sdcwidgets._util.parameters import Parameter
 from sdcwidgets._util.publication import file_notes, method_lines
 from sdcwidgets.assessment.replications import Replications
 from sdcwidgets.assessment.report import Alternative, Report
 from sdcwidgets.assessment.report.html import html
 from sdcwidgets.assessment.search import changes_nothing, pareto_front
+from sdcwidgets.dashboards.protect.controls import set_words
 from sdcwidgets.dashboards.protect.headline import for_learning
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
 from sdcwidgets.dashboards.protect.state import with_secret_seed
 from sdcwidgets.methods.describing import describe
 from sdcwidgets.methods.nested_suppression import NestedSuppression, with_sub_totals
 from sdcwidgets.tables.examples import is_published
+from sdcwidgets.tables.io.sources import Example
 from sdcwidgets.tables.io.writers.text import sheet
 from sdcwidgets.tables.io.writers.workbook import below, workbook
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import reveal
+from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Text, card, heading
 from sdcwidgets.widgets.page_state.reporting import SMALL_SEED, report_on, title_of
 
@@ -32,6 +37,12 @@ from sdcwidgets.widgets.page_state.reporting import SMALL_SEED, report_on, title
 OTHER_VERSION = (
     "Another version of this table was saved in this session. Publish one version only, because the difference of two "
     "versions can disclose counts."
+)
+
+#: Why the files of an own table cannot be saved yet.
+NO_DECISION = (
+    "The files for data users cannot be saved before a release decision. Set a limit at the top of the page, or state "
+    "here why no limit applies, and who decided this. The internal report contains the reason."
 )
 
 
@@ -43,6 +54,13 @@ class ReleaseCard:
         self._words = Text()
         self._warning = Text()
         self._saved: dict[FrequencyTable, list[Release]] = {}  # saved versions of each table
+        # Own tables are released by limits, or for a stated reason. Examples are public already.
+        self._reason = Control(Parameter("reason", str, "", "Reason for a release without limits"))
+        self._source = Control(Parameter("decided", str, "", "Who decided this, and when"))
+        self._reason.on_change(partial(set_words, study, "no_risk_limit"))
+        self._source.on_change(partial(set_words, study, "source"))
+        self._undecided = ipywidgets.VBox([Text(NO_DECISION), self._reason, self._source])
+        self._undecided.add_class("sdc-decided")
         self._opened = False  # whether the user opened the downloads of a table for learning
         self._open = Actions({"Show downloads for learning": self._open_downloads})
         self._seed = Actions({"Generate a secret seed": self._draw_seed})
@@ -60,6 +78,7 @@ class ReleaseCard:
                 "The table files contain only the published counts.",
                 self._words,
                 self._warning,
+                self._undecided,
                 self._seed,
                 self._open,
                 self._table,
@@ -89,6 +108,12 @@ class ReleaseCard:
         held = verdict.answer == "not yet"
         warning = "" if held else for_learning(result)
         self._opened = self._opened and bool(warning)
+        undecided = verdict.answer == "compare only" and not isinstance(result.state.source, Example)
+        reveal(undecided, self._undecided)
+        self._reason.show(result.state.limits.no_risk_limit)
+        self._source.show(result.state.limits.source)
+        held = held or undecided
+        warning = "" if undecided else warning
         closed = bool(warning) and verdict.answer == "compare only" and not self._opened
         reveal(not held and not closed, self._table, self._report)
         reveal(closed, self._open)
@@ -103,7 +128,8 @@ class ReleaseCard:
         copied = result.release.copied_text_caution(title=title, as_read=state.as_read)
         words = " ".join(filter(None, [original, copied]))
         words = " ".join(filter(None, [self._other_version(result), words]))
-        self._words.show("Downloads are blocked until all rule violations are resolved." if held else words)
+        blocked = "" if undecided else "Downloads are blocked until all rule violations are resolved."
+        self._words.show(blocked if held else words)
 
     def _other_version(self, result: ProtectResult) -> str:
         """Return a warning if another version of the table was saved in this session, "" otherwise."""

@@ -15,6 +15,7 @@ from sdcwidgets.dashboards import protect
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.tables.io.sources import Example
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.leading import Lead
@@ -69,9 +70,11 @@ class Screen:
             == bool(stops and state.limits.decides)
         )
         assert (lead.ahead == headline.NEXT["save"]) == (verdict.answer == "release")
-        assert (lead.ahead == headline.NEXT["limits"]) == (verdict.answer == "compare only")
+        requests = {headline.NEXT[kind] for kind in ("limits", "source", "limit", "reason")}
+        assert (lead.ahead in requests) == (verdict.answer == "compare only")
         blocked = verdict.answer == "not yet" or (
-            verdict.answer == "compare only" and bool(headline.for_learning(result))
+            verdict.answer == "compare only"
+            and (not isinstance(state.source, Example) or bool(headline.for_learning(result)))
         )
         assert (self.files.layout.display == "none") == blocked
         last = lead.steps[-1][1]

@@ -9,10 +9,12 @@ from stating import stating
 
 from screens import ask, button, control, inside
 from sdcwidgets import FrequencyTable, examples, methods
+from sdcwidgets.assessment.report.html import html
 from sdcwidgets.assessment.verdict import ReleaseLimits
 from sdcwidgets.dashboards import protect
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.controls import BETTER_LESS, BETTER_MORE, DEFAULTS
+from sdcwidgets.dashboards.protect.headline import NEXT
 from sdcwidgets.dashboards.protect.map import SWEEP, RiskMap
 from sdcwidgets.dashboards.protect.page import NOTHING
 from sdcwidgets.dashboards.protect.release import ReleaseCard
@@ -335,15 +337,19 @@ def test_yes_needs_a_typed_source_and_a_limit():
     lead.send = lambda message, buffers=None: sent.append(message)
     source, reason = (
         control(screen, "Source of the limits"),
-        control(screen, "Reason for a release without a risk limit"),
+        control(screen, "Reason why no limit applies"),
     )
+    words = [lead.ahead]
     for place in ("source", "source", "limits", "limits"):
-        lead._hear(lead, {"type": "next"}, [])
+        lead._hear(lead, {"type": "next", "words": lead.ahead}, [])
+        words.append(lead.ahead)
         assert sent[-1] == {"type": "lead", "place": place}
         assert study.result.deciding.answer == "compare only"
         assert study.state.limits.missing in lead.why
         if len(sent) == 2:
             ask(source, "Panel, May 2026")
+    # The button names what is still missing.
+    assert words == [NEXT[kind] for kind in ("limits", "source", "source", "limit", "limit")]
     risk, loss = control(screen, BETTER_LESS["risk"]), control(screen, BETTER_LESS["loss"])
     for one in (risk, loss):  # the ends of the sliders limit nothing
         assert one.value == one.spec["unlimited"]
@@ -362,6 +368,53 @@ def test_yes_needs_a_typed_source_and_a_limit():
     ask(control(screen, "Minimum published count"), 3)
     assert study.result.deciding.answer == "release"
     assert study.state.limits.source == "Panel"
+
+
+def test_a_reason_why_no_limit_applies_is_a_way_of_its_own():
+    screen = protect.app()
+    (page,), (lead,) = inside(screen, Page), inside(screen, Lead)
+    study, sent = page._study, []
+    study.put(study.state.set(seed=3**33 + 4))
+    lead.send = lambda message, buffers=None: sent.append(message)
+    rule = control(screen, "Rule")
+    ask(rule, "own")
+    ask(control(screen, "Source of the limits"), "Panel, May 2026")
+    assert lead.ahead == NEXT["limit"]
+    ask(rule, "reason")
+    assert lead.ahead == NEXT["reason"]
+    lead._hear(lead, {"type": "next", "words": lead.ahead}, [])
+    assert sent[-1] == {"type": "lead", "place": "reason"}
+    ask(control(screen, "Reason why no limit applies"), "the counts are public")
+    assert rule.value == "reason"
+    assert study.state.limits == ReleaseLimits("Panel, May 2026", no_risk_limit="the counts are public")
+    assert study.result.deciding.answer == "release"
+    # The button named another action when it was selected, so nothing is saved.
+    saved = []
+    lead.send = lambda message, buffers=None: saved.append(message)
+    lead._hear(lead, {"type": "next", "words": NEXT["reason"]}, [])
+    assert lead.ahead == NEXT["save"]
+    assert not saved
+
+
+def test_the_files_of_an_own_table_need_a_limit_or_a_reason():
+    table = FrequencyTable([[7, 9, 11], [9, 12, 8]], {"Area": ["A", "B"], "Age": ["x", "y", "z"]})
+    screen = protect.app(table)
+    (page,), (lead,) = inside(screen, Page), inside(screen, Lead)
+    study = page._study
+    ask(control(screen, "Common methods"), "conventional-rounding")
+    files = [button(screen, words)[0] for words in ("Save table", "Save report for data users")]
+    assert study.result.deciding.answer == "compare only"
+    assert all(row.layout.display == "none" for row in files)
+    # The limits are part of the first view of a table that is no example.
+    assert lead.ahead == NEXT["source"]
+    ask(control(screen, "Reason for a release without limits"), "the counts are public")
+    assert all(row.layout.display == "none" for row in files)
+    ask(control(screen, "Who decided this, and when"), "Panel, May 2026")
+    assert study.result.deciding.answer == "release"
+    assert all(row.layout.display is None for row in files)
+    card = ReleaseCard(study, list)
+    assert "the counts are public" in html(card.report(internal=True))
+    assert "the counts are public" not in html(card.report())
 
 
 def test_own_limits_return_after_a_rule_was_tried():

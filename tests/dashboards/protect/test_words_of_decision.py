@@ -76,7 +76,7 @@ def test_small_totals_of_the_file_are_counted():
 
 
 def test_another_version_of_a_saved_table_is_warned_of(monkeypatch):
-    study = Study(state_of(DISCLOSED), compute)
+    study = Study(state_of(DISCLOSED, no_risk_limit="a test", one_cell=0), compute)
     card = ReleaseCard(study, list)
     monkeypatch.setattr(card._table, "file", lambda *_: None)
     card._xlsx()
