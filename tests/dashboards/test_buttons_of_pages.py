@@ -100,7 +100,12 @@ class Recorder:
             self.listen(widget)
 
     def listen(self, widget):
-        widget.send = lambda message, buffers=(): self.sent.append(plain(file_of(message, buffers)))
+        def send(message, buffers=()):
+            # The page stores its state in the tab after a short time, which is before or after the next message.
+            if message.get("type") != "keep":
+                self.sent.append(plain(file_of(message, buffers)))
+
+        widget.send = send
 
     def tell(self, name, widget, message):
         """Send a message to a widget, and record what changes."""

@@ -238,21 +238,26 @@ def promise(method: Method) -> str:
     --------
     >>> from sdcwidgets import methods
     >>> promise(methods.get("record-swapping")())
-    'Counts are additive, and consistent with other tables of the same data. Zeros may become positive.'
+    'Counts are additive, and consistent with other tables of the same protected data. Zeros may become positive.'
+    >>> promise(methods.get("conventional-rounding")())
+    'Totals are the sums of their cells. The same count may be different in different tables. Zeros stay zero.'
     """
     if method.suppresses:
         return "The method suppresses cells. The published counts are additive. Zeros stay zero."
     if method.merges:
         return "The counts are exact and additive."
     if method.follows:
-        return "Counts are additive, and consistent with other tables of the same data. Zeros may become positive."
+        return (
+            "Counts are additive, and consistent with other tables of the same protected data. "
+            "Zeros may become positive."
+        )
     own = getattr(method, "margins", "sums") == "own"
-    same = method.deterministic or method.name == "cell-key"
-    tables = (
-        "The same cell has the same count in every table"
-        if same
-        else "The same cell may have different counts in different tables"
-    )
+    if own and method.deterministic:
+        tables = "The same count is equal in every table"
+    elif own and method.name == "cell-key":
+        tables = "The same count is equal in every table of the same people and record keys"
+    else:
+        tables = "The same count may be different in different tables"
     additivity = (
         "Totals are perturbed independently, so they may differ from the sums of their cells"
         if own

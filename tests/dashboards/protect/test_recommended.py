@@ -2,13 +2,14 @@
 
 import asyncio
 import threading
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
 from screens import inside, named
 from sdcwidgets import FrequencyTable, InputError, compare, methods
+from sdcwidgets import protect as protect_table
 from sdcwidgets.assessment import recommending
 from sdcwidgets.assessment.recommending import DRAWS, is_mostly_zero
 from sdcwidgets.assessment.replications import replicate
@@ -16,7 +17,7 @@ from sdcwidgets.assessment.search import candidates, sweep
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge, load
 from sdcwidgets.dashboards import protect
 from sdcwidgets.dashboards.protect import headline, page
-from sdcwidgets.dashboards.protect.recommended import USUAL, of_limits, recommended
+from sdcwidgets.dashboards.protect.recommended import USUAL, of_limits, promise, recommended
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.widgets.leading import Lead
@@ -268,3 +269,21 @@ def test_recommendations_are_computed_beside_the_events_of_the_page(monkeypatch)
         assert cards.offers
 
     asyncio.run(asyncio.wait_for(visit(), 100))
+
+
+@pytest.mark.parametrize("margins", ["own", "sums"])
+@pytest.mark.parametrize("name", [name for name in methods.available() if name != "redesign"])
+def test_a_promise_of_equal_counts_is_true_for_two_tables_of_the_same_people(name, margins):
+    counts = np.random.default_rng(3).integers(1, 9, (3, 4, 2))
+    axes = {"Area": list("abc"), "Age": list("defg"), "Sex": list("hi")}
+    detailed = FrequencyTable(counts, axes)
+    small = FrequencyTable(counts.sum(2), dict(list(axes.items())[:2]))
+    method = methods.get(name)()
+    if "margins" in {item.name for item in fields(method)}:
+        method = replace(method, margins=margins)
+    first, second = (protect_table(table, method, seed=5).values[0, 1] for table in (detailed, small))
+    # The cell key method needs the record keys of people, which two tables of counts do not have.
+    if "equal in every table." in promise(method):
+        assert first.tolist() == second.tolist()
+    if "may be different" in promise(method) and method.deterministic:
+        assert first.tolist() != second.tolist()
