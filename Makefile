@@ -201,7 +201,7 @@ $(HOSTS)/installed: pyproject.toml | $(BIN)/python
 # Snapshots of all pages, which a server shows until a session is ready. They are committed, so that an installation needs
 # no browser; the same test compares them with the pages.
 snapshots: $(VENV)/installed-dev node_modules/installed chromium
-	$(BROWSER) -n 2 --renew-snapshots tests/browser/test_snapshots_browser.py -k what_its_page_shows
+	$(BROWSER) -n 2 --renew-snapshots tests/browser/test_every_page.py -k what_its_page_shows
 
 # What a server gets: the versions that its image and its unit install, with hashes. Tested with what is pinned here.
 LOCK := deploy/requirements.lock

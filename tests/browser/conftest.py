@@ -18,6 +18,7 @@ import pytest
 from playwright.sync_api import Error, expect, sync_playwright
 
 import serving
+from shared import addresses_of
 
 FLAGS = (
     "--headless",
@@ -205,6 +206,12 @@ def visits(visitor, tolerated, pause):
     assert [error for error in errors if not any(piece in error for piece in tolerated)] == []
 
 
+@pytest.fixture(scope="session")
+def visiting(visitor, pause):
+    """Return what opens pages until its block is left, for fixtures with a page for each of their parameters."""
+    return lambda tolerated: visits(visitor, tolerated, pause)
+
+
 @pytest.fixture
 def new_page(visitor, tolerated, pause):
     """Open pages for one test; an error in any console fails it at its end."""
@@ -235,10 +242,7 @@ def page(new_page):
 @pytest.fixture
 def asked(page):
     """Every address that the page asks for."""
-    addresses = []
-    page.on("request", lambda request: addresses.append(request.url))
-    page.on("websocket", lambda channel: addresses.append(channel.url))
-    return addresses
+    return addresses_of(page)
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,9 @@ PAGES = {entry.name: f"voila/render/{entry.notebook}" for entry in notebook_page
     "landing": ""
 }
 
+#: A4 between its margins of 15 mm, in CSS pixels.
+SHEET = (210 - 30) / 25.4 * 96
+
 #: The controls beside a stage.
 BESIDE = ".sdc-stage :is(input[type=range], input[type=radio]:checked, input[type=checkbox], select)"
 
@@ -46,6 +49,14 @@ def first_control(page):
     """Return the first control beside a stage that changes a number: own limits begin with nothing set."""
     controls = page.locator(BESIDE).locator("visible=true")
     return controls.nth(page.get_by_role("combobox", name="Rule", exact=True).count())
+
+
+def addresses_of(page):
+    """Return a list of every address that a page asks for from now on."""
+    addresses = []
+    page.on("request", lambda request: addresses.append(request.url))
+    page.on("websocket", lambda channel: addresses.append(channel.url))
+    return addresses
 
 
 def begin_again(page):

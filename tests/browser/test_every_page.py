@@ -1,12 +1,32 @@
-"""On each page nothing comes from elsewhere, and everyone can use it: at any size, in the dark, on paper."""
+"""Each page, opened once: its snapshot is what it shows, and everyone can use it, at any size, in the dark, on paper.
 
+Nothing comes from elsewhere, and a page that decides something hands over a report.
+"""
+
+import itertools
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
 from tab_order import reversed_controls
 
-from shared import BESIDE, HEARD, PAGES, QUIET, choose, drawn_again, first_control, settled, small_and_dark
+from sdcwidgets.server.snapshots import FOLDER
+from shared import (
+    BESIDE,
+    HEARD,
+    PAGES,
+    QUIET,
+    SHEET,
+    addresses_of,
+    begin_again,
+    choose,
+    drawn_again,
+    first_control,
+    settled,
+    small_and_dark,
+)
+from taking import contents, expect_in_place, take, taken_over
 
 #: What is wider than the place it has, by class; what scrolls by itself is asked of its own insides only.
 CUT = """() => [...document.querySelectorAll(".sdc-card, .card, .sdc-control, .sdc-actions, .sdc-header")]
@@ -121,14 +141,131 @@ CONTROLS = """() => {
 }"""
 
 
+LAPTOP = {"width": 1366, "height": 768}
+
+#: Pages that decide something.
+DECIDING = (
+    "protect",
+    "suppression",
+    "rounding",
+    "cell_key",
+    "microdata",
+    "tables",
+    "explore",
+    "sample",
+)
+
+each_dashboard = pytest.mark.parametrize(
+    "visited", [name for name in PAGES if name != "landing"], indirect=True
+)
+
+
 @pytest.fixture(scope="module")
 def tolerated():
     """Return nothing: on its own server the project answers for every message."""
     return ()
 
 
-def fits_in_any_window_and_on_paper(page, axe, name):
-    """Look at a page as it opens, small and dark, at each width, before a projector, and on paper."""
+@pytest.fixture(scope="module", params=PAGES)
+def visited(request, served, visiting, tolerated, pytestconfig):
+    """Return a page with its name, the addresses that it asked for, and what was seen as it replaced its snapshot."""
+    name = request.param
+    with visiting(tolerated) as open_page:
+        page = open_page()
+        addresses = addresses_of(page)
+        replaced = None
+        if name == "landing" or pytestconfig.getoption("--renew-snapshots"):
+            page.goto(served + PAGES[name])
+        else:
+            replaced = taken_over(page, served + PAGES[name])
+        page.locator(".sdc-page, .sdc-index").first.wait_for()
+        settled(page)
+        yield SimpleNamespace(page=page, name=name, addresses=addresses, replaced=replaced)
+
+
+def said_twice(page):
+    """Return the controls whose description says their name again."""
+    nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    words = [
+        [node.get(part, {}).get("value", "") for part in ("role", "name", "description")] for node in nodes
+    ]
+    controls = (
+        "button",
+        "DisclosureTriangle",
+        "slider",
+        "spinbutton",
+        "combobox",
+        "checkbox",
+        "radio",
+        "tab",
+    )
+    return [name for role, name, more in words if role in controls and more and more in name]
+
+
+def speaks_once(page):
+    """Change something by key and take it back by key: what is new is said once, and Undo keeps the focus."""
+    answer, why = page.locator(".sdc-lead-answer"), page.locator(".sdc-lead-why")
+    undo = page.get_by_role("button", name="Undo", exact=True)
+    control = first_control(page)
+    before = [answer.inner_text(), why.inner_text()]
+    page.evaluate(HEARD)
+    control.press("Space" if control.get_attribute("type") == "checkbox" else "ArrowRight")
+    expect(undo).to_be_enabled()
+    page.evaluate(QUIET)
+    after = [answer.inner_text(), why.inner_text()]
+    undo.press("Enter")
+    expect(answer).to_have_text(before[0])
+    expect(undo).to_be_disabled()
+    page.evaluate(QUIET)
+    # Where the answer is the same as before, what is said below it.
+    new = 0 if after[0] != before[0] else 1
+    assert page.evaluate("heard") == ([after[new], before[new]] if after[new] != before[new] else [])
+    expect(undo).to_be_focused()
+
+
+def blue_button_speaks_once(page):
+    """Press the blue button by key: one thing is said, or the focus goes where the answer is."""
+    ahead = page.locator(".sdc-lead-ahead")
+    if not ahead.is_visible():
+        return
+    page.evaluate(HEARD)
+    ahead.press("Enter")
+    moved = "document.activeElement.matches('[role=tab], dialog *, input, textarea')"
+    went = f"heard.length || {moved}"
+    page.wait_for_function(went)  # a film is heard where it stops
+    page.evaluate(QUIET)
+    if page.evaluate(moved):
+        expect(page.locator(":focus")).to_be_in_viewport()
+        assert page.evaluate("heard") == []
+    else:
+        assert len(page.evaluate("heard")) == 1
+
+
+@each_dashboard
+def test_a_snapshot_is_what_its_page_shows(visited, pytestconfig):
+    """`make snapshots` writes the snapshots with this test."""
+    markup = take(visited.page)
+    file = FOLDER / f"{visited.name}.html"
+    if pytestconfig.getoption("--renew-snapshots"):
+        FOLDER.mkdir(exist_ok=True)
+        file.write_text(markup, "utf-8")
+    assert file.is_file(), "This page has no snapshot; run `make snapshots` and commit the file."
+    saved = contents(file.read_text("utf-8"))
+    assert saved == contents(markup), (
+        "The snapshot is not what the page shows; run `make snapshots` and commit it."
+    )
+
+
+@each_dashboard
+def test_it_is_taken_over_where_it_stands(visited):
+    expect_in_place(visited.page, *visited.replaced)
+
+
+def test_it_fits_in_any_window_and_on_paper(visited, axe):
+    """A page is looked at as it opens, small and dark, at each width, before a projector, and on paper."""
+    page, name = visited.page, visited.name
+    page.set_viewport_size(LAPTOP)
+    settled(page)
     title = page.get_by_role("heading", level=1)
     assert title.bounding_box()["y"] < 300
     answer = page.locator(".sdc-big").count()
@@ -192,68 +329,21 @@ def fits_in_any_window_and_on_paper(page, axe, name):
             chart.locator(".main-svg").first.wait_for()
     pressed = ".sdc-value, .sdc-big, .sdc-number, .sdc-word, .sdc-key *, .sdc-measures *, .sdc-board *"
     assert page.locator(f".sdc-page button:visible:not({pressed})").all_inner_texts() == []
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.set_viewport_size(LAPTOP)
+    page.evaluate("scrollTo(0, 0)")
+    if name != "landing":
+        page.mouse.move(400, 8)  # the bar comes
+        choose(page, "More", "Projector view")
+        page.keyboard.press("Escape")
 
 
-def said_twice(page):
-    """Return the controls whose description says their name again."""
-    nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
-    words = [
-        [node.get(part, {}).get("value", "") for part in ("role", "name", "description")] for node in nodes
-    ]
-    controls = (
-        "button",
-        "DisclosureTriangle",
-        "slider",
-        "spinbutton",
-        "combobox",
-        "checkbox",
-        "radio",
-        "tab",
-    )
-    return [name for role, name, more in words if role in controls and more and more in name]
-
-
-def speaks_once(page):
-    """Change something by key and take it back by key: what is new is said once, and Undo keeps the focus."""
-    answer, why = page.locator(".sdc-lead-answer"), page.locator(".sdc-lead-why")
-    undo = page.get_by_role("button", name="Undo", exact=True)
-    control = first_control(page)
-    before = [answer.inner_text(), why.inner_text()]
-    page.evaluate(HEARD)
-    control.press("Space" if control.get_attribute("type") == "checkbox" else "ArrowRight")
-    expect(undo).to_be_enabled()
-    page.evaluate(QUIET)
-    after = [answer.inner_text(), why.inner_text()]
-    undo.press("Enter")
-    expect(answer).to_have_text(before[0])
-    expect(undo).to_be_disabled()
-    page.evaluate(QUIET)
-    # Where the answer is the same as before, what is said below it.
-    new = 0 if after[0] != before[0] else 1
-    assert page.evaluate("heard") == ([after[new], before[new]] if after[new] != before[new] else [])
-    expect(undo).to_be_focused()
-
-
-def blue_button_speaks_once(page):
-    """Press the blue button by key: one thing is said, or the focus goes where the answer is."""
-    ahead = page.locator(".sdc-lead-ahead")
-    if not ahead.is_visible():
-        return
-    page.evaluate(HEARD)
-    ahead.press("Enter")
-    moved = "document.activeElement.matches('[role=tab], dialog *, input, textarea')"
-    went = f"heard.length || {moved}"
-    page.wait_for_function(went)  # a film is heard where it stops
-    page.evaluate(QUIET)
-    if page.evaluate(moved):
-        expect(page.locator(":focus")).to_be_in_viewport()
-        assert page.evaluate("heard") == []
-    else:
-        assert len(page.evaluate("heard")) == 1
-
-
-def speaks_and_its_tabs_are_alike(page, axe):
-    """Change something, open all tabs, press the blue button: each is said once, and nothing is wrong in a tab."""
+@each_dashboard
+def test_it_speaks_once_and_its_tabs_are_alike(visited, axe):
+    """Something is changed, all tabs are opened, and the blue button is pressed: each is said once, in every tab."""
+    page = visited.page
+    page.set_viewport_size(LAPTOP)
     speaks_once(page)
     for tab in page.get_by_role("tab").all():
         tab.click()
@@ -264,21 +354,37 @@ def speaks_and_its_tabs_are_alike(page, axe):
     blue_button_speaks_once(page)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_can_be_lived_with(served, page, asked, axe, name):
-    page.set_viewport_size({"width": 1366, "height": 768})
-    page.goto(served + PAGES[name])
-    page.locator(".sdc-page, .sdc-index").first.wait_for()
-    settled(page)
-    fits_in_any_window_and_on_paper(page, axe, name)
-    if name != "landing":
-        page.emulate_media(media="screen")
-        page.evaluate("dispatchEvent(new Event('afterprint'))")
-        page.set_viewport_size({"width": 1366, "height": 768})
-        page.evaluate("scrollTo(0, 0)")
-        page.mouse.move(400, 8)  # the bar comes
-        choose(page, "More", "Projector view")
-        page.keyboard.press("Escape")
-        speaks_and_its_tabs_are_alike(page, axe)
+def test_nothing_comes_from_elsewhere(served, visited):
     # data: and blob: addresses have no host; they are the page's own.
-    assert {urlsplit(address).netloc for address in asked} - {""} == {urlsplit(served).netloc}
+    assert {urlsplit(address).netloc for address in visited.addresses} - {""} == {urlsplit(served).netloc}
+
+
+@pytest.mark.parametrize("visited", DECIDING, indirect=True)
+def test_each_tool_that_decides_hands_over_a_report(visited, axe, tmp_path):
+    page = begin_again(visited.page)
+    if visited.name == "tables":
+        # The page opens with a refused request, on which there is no report.
+        page.locator(".sdc-lead-ahead").click()
+        page.get_by_role("table", name="Published table").wait_for()
+    if visited.name == "protect":
+        button = page.get_by_role("button", name="Save internal report (HTML)")
+    else:
+        menu = page.get_by_text("Share", exact=True)
+        if menu.count():
+            menu.click()
+        button = page.get_by_role("button", name="Report", exact=True)
+    with page.expect_download() as saved:
+        button.click()
+    path = tmp_path / "handed.html"
+    saved.value.save_as(path)
+    assert saved.value.suggested_filename.endswith(".html")
+    assert "report" in saved.value.suggested_filename
+    page.goto(path.as_uri())
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert axe(page) == []
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": int(SHEET), "height": 900})
+    boxes = page.evaluate(
+        "() => [...document.querySelectorAll('table, svg, pre')].map((one) => one.getBoundingClientRect().right)"
+    )
+    assert max(itertools.chain(boxes, [0])) <= SHEET + 1

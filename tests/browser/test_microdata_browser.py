@@ -4,10 +4,11 @@ import re
 
 import numpy as np
 import pandas as pd
+import pytest
 from playwright.sync_api import expect
 
 from sdcwidgets.dashboards.microdata.state import KINDS
-from shared import tab
+from shared import begin_again, tab
 
 NOTEBOOK = "voila/render/microdata.ipynb"
 KEYS = ["household size", "age", "sex", "citizenship"]
@@ -20,10 +21,20 @@ def chart(page, words):
     )
 
 
-def opened(page, served):
+@pytest.fixture(scope="module")
+def opened(served, kept_page):
+    page = kept_page()
     page.goto(f"{served}{NOTEBOOK}")
-    expect(chart(page, "With 4 key variables, 399 of 2,500 records")).to_be_visible()
+    page.locator(".sdc-lead-answer").wait_for()
     return page
+
+
+@pytest.fixture
+def microdata(opened):
+    begin_again(opened)
+    tab(opened, 0)
+    expect(chart(opened, "With 4 key variables, 399 of 2,500 records")).to_be_visible()
+    return opened
 
 
 def sharing(frame, keys):
@@ -41,8 +52,8 @@ def saved(page, button):
     return download.value
 
 
-def test_a_statistician_adds_a_key_recodes_suppresses_and_saves(served, new_page, axe, tmp_path):
-    page = opened(new_page(), served)
+def test_a_statistician_adds_a_key_recodes_suppresses_and_saves(microdata, axe, tmp_path):
+    page = microdata
     expect(page.locator(".sdc-lead-answer")).to_contain_text(re.compile(r"399\D+14"))
     expect(page.get_by_role("table", name="Records of the microdata file")).to_be_in_viewport()
     expect(page.get_by_role("list", name="Riskiest records")).to_contain_text("other record")
@@ -122,7 +133,7 @@ def test_a_statistician_adds_a_key_recodes_suppresses_and_saves(served, new_page
     assert axe(page) == []
 
 
-def test_a_file_of_ones_own_and_the_riskiest_records_with_their_reason(served, new_page, axe, tmp_path):
+def test_a_file_of_ones_own_and_the_riskiest_records_with_their_reason(microdata, axe, tmp_path):
     rng = np.random.default_rng(1)
     people = pd.DataFrame(
         {
@@ -133,7 +144,7 @@ def test_a_file_of_ones_own_and_the_riskiest_records_with_their_reason(served, n
         }
     )
     people.to_csv(tmp_path / "mine.csv", index=False)
-    page = opened(new_page(), served)
+    page = microdata
     tab(page, 4)
     page.get_by_label("Microdata file to open").set_input_files(tmp_path / "mine.csv")
     expect(page.get_by_text('"weight" is used as the sampling weight.')).to_be_visible()
@@ -151,8 +162,8 @@ def test_a_file_of_ones_own_and_the_riskiest_records_with_their_reason(served, n
     assert axe(page) == []
 
 
-def test_of_forty_samples_the_estimates_stand_beside_the_truth(served, new_page):
-    page = opened(new_page(), served)
+def test_of_forty_samples_the_estimates_stand_beside_the_truth(microdata):
+    page = microdata
     tab(page, 1)
     page.get_by_role("radio", name="Main effects").check(force=True)
     page.get_by_role("button", name="Draw 40 samples").click()

@@ -1,6 +1,5 @@
-"""A report on paper, in dark, without a script and to a screen reader; and as each tool hands it over."""
+"""A report on paper, in dark, without a script and to a screen reader."""
 
-import itertools
 import re
 
 import numpy as np
@@ -11,9 +10,7 @@ from sdcwidgets import FrequencyTable, examples, methods
 from sdcwidgets.assessment.report import Alternative, Report
 from sdcwidgets.assessment.report.html import html
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
-
-#: A4 between its margins of 15 mm, in CSS pixels.
-SHEET = (210 - 30) / 25.4 * 96
+from shared import SHEET
 
 
 def report(table, **more):
@@ -124,49 +121,3 @@ def test_it_needs_no_script_and_nothing_from_elsewhere(written, new_page):
     expect(page.get_by_text("the table meets the limits of Panel, May 2026").first).to_be_visible()
     expect(page.get_by_role("img", name="Residual risk against information loss")).to_be_visible()
     assert asked == [address]
-
-
-#: Tools that decide something.
-TOOLS = (
-    "protect",
-    "suppression",
-    "rounding",
-    "cell_key",
-    "microdata",
-    "tables",
-    "explore",
-    "sample",
-)
-
-
-@pytest.mark.parametrize("tool", TOOLS)
-def test_each_tool_that_decides_hands_one_over(served, new_page, axe, tmp_path, tool):
-    page = new_page()
-    page.goto(f"{served}voila/render/{tool}.ipynb")
-    page.locator(".sdc-lead, .sdc-purpose").first.wait_for()
-    if tool == "tables":
-        # The page opens with a refused request, on which there is no report.
-        page.locator(".sdc-lead-ahead").click()
-        page.get_by_role("table", name="Published table").wait_for()
-    if tool == "protect":
-        button = page.get_by_role("button", name="Save internal report (HTML)")
-    else:
-        menu = page.get_by_text("Share", exact=True)
-        if menu.count():
-            menu.click()
-        button = page.get_by_role("button", name="Report", exact=True)
-    with page.expect_download() as saved:
-        button.click()
-    path = tmp_path / "handed.html"
-    saved.value.save_as(path)
-    assert saved.value.suggested_filename.endswith(".html")
-    assert "report" in saved.value.suggested_filename
-    page.goto(path.as_uri())
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    assert axe(page) == []
-    page.emulate_media(media="print")
-    page.set_viewport_size({"width": int(SHEET), "height": 900})
-    boxes = page.evaluate(
-        "() => [...document.querySelectorAll('table, svg, pre')].map((one) => one.getBoundingClientRect().right)"
-    )
-    assert max(itertools.chain(boxes, [0])) <= SHEET + 1

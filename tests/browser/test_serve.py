@@ -32,14 +32,6 @@ def test_landing_page_leads_to_every_dashboard(served, page):
             assert answer.url.endswith(f"/voila/render/{dashboard.notebook}")
 
 
-def test_a_slow_machine_shows_every_widget(served, page):
-    # Its browser may be busy for so long that what was looked for in vain has come meanwhile.
-    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 8})
-    page.goto(f"{served}voila/render/explore.ipynb")
-    page.locator(".sdc-plot .main-svg").first.wait_for()
-    assert page.get_by_text("Error displaying widget").count() == 0
-
-
 def test_what_came_as_one_file_is_not_asked_for_piece_by_piece(served, page, asked):
     page.goto(f"{served}voila/render/explore.ipynb")
     page.locator(".sdc-plot .main-svg").first.wait_for()

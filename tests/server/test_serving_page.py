@@ -92,12 +92,12 @@ HELD = {
     "A snapshot of": ["test_snapshots::test_what_a_visitor_does_is_in_no_snapshot"],
     "The snapshot is part of the HTML": [
         "../browser/test_snapshots_browser::test_without_script_lead_and_stage_are_read_and_printed",
-        "../browser/test_snapshots_browser::test_it_is_taken_over_where_it_stands",
+        "../browser/test_every_page::test_it_is_taken_over_where_it_stands",
         "benchmarks/startup.py",
     ],
     "The live page replaces": [
         "../browser/test_snapshots_browser::test_without_script_lead_and_stage_are_read_and_printed",
-        "../browser/test_snapshots_browser::test_it_is_taken_over_where_it_stands",
+        "../browser/test_every_page::test_it_is_taken_over_where_it_stands",
         "benchmarks/startup.py",
     ],
     "Visitors who open a link": [
