@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 
@@ -21,7 +21,8 @@ from sdcwidgets.tables.io.formats.base import Format, Rows
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, is_negative, label_of
 from sdcwidgets.tables.io.layout_reader import opened, read
-from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
+from sdcwidgets.tables.io.layout_totals import has_totals, with_totals
+from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import Reading
 from sdcwidgets.tables.io.plausibility import range_of
 from sdcwidgets.tables.table import FrequencyTable
@@ -156,7 +157,7 @@ class _Assumed:
         """The table with its totals, None without totals."""
         table = self.reading.table
         with suppress(InputError):
-            whole = read(self.source, _with_totals(self.layout)).table if self._has_totals else None
+            whole = read(self.source, with_totals(self.layout)).table if has_totals(self.layout) else None
             if whole is not None and whole.ndim == table.ndim and whole.cells <= _MOST_CELLS:
                 return whole
         return None
@@ -176,15 +177,6 @@ class _Assumed:
         if whole is None:
             return frozenset()
         return frozenset().union(*(_sums_of(whole, table, k, parts=True) for k in range(table.ndim)))
-
-    @property
-    def _has_totals(self) -> bool:
-        layout = self.layout
-        return bool(
-            layout.of_role("total")
-            or any(column.left_out for column in layout.columns)
-            or any(row.role == "total" for row in layout.rows)
-        )
 
     def _of_axes(self) -> Iterator[Assumption]:
         """Yield for each axis that its labels are categories, unless they are ranges or a total is their sum."""
@@ -356,24 +348,6 @@ class _Assumed:
             return
         if any(not label_of(cell).isascii() for row in self.rows for cell in row):
             yield Assumption("encoding", f"The letters are decoded as {encoding}.", (encoding,))
-
-
-def _with_totals(layout: FileLayout) -> FileLayout:
-    """Return a layout that reads totals as counts."""
-    columns = []
-    for column in layout.columns:
-        if column.role == "total":
-            categories = (column.heading,) * len(layout.headings) if _states_labels(layout) else ()
-            column = replace(column, role="count", categories=categories)
-        elif column.role == "label":
-            column = replace(column, left_out=tuple(t for t in column.left_out if not t), categories=())
-        columns.append(column)
-    rows: tuple[LayoutRow, ...] = tuple(row for row in layout.rows if row.role != "total")
-    return replace(layout, columns=tuple(columns), rows=rows)
-
-
-def _states_labels(layout: FileLayout) -> bool:
-    return any(heading.row == 0 for heading in layout.headings)
 
 
 def _sums_of(whole: FrequencyTable, table: FrequencyTable, k: int, parts: bool) -> frozenset[str]:

@@ -13,14 +13,11 @@ from sdcwidgets.tables.io.layout.contents import axes_doubts
 from sdcwidgets.tables.io.layout.totals import totals_out
 from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.plausibility import alarms
-from sdcwidgets.tables.io.questions import Doubt
+from sdcwidgets.tables.io.questions import SUMS, Doubt
 from sdcwidgets.tables.table import FrequencyTable
 
 #: Maximum number of cells of a table in which sums of lines are searched after each change.
 _MOST_CELLS = 100_000
-
-#: Doubts about a label that may be a total, or a part of others.
-SUMS = ("sum", "again", "indented", "part", "all", "outside", "inside", "larger", "near sum", "outsized")
 
 #: Doubts of the reader that do not concern a table read with a layout, or that `alarms` checks again in each table.
 OF_TABLES = (
@@ -142,7 +139,8 @@ def table_doubts(table: FrequencyTable, with_sums: bool) -> list[Doubt]:
         with suppress(InputError):  # the totals of such a table are not known
             doubts += totals_out(table.counts, table.axes, ask=True, doubts=True)[2].doubts
     named = {doubt.facts.get("label") for doubt in doubts if doubt.question == "near sum"}
-    return [d for d in doubts if d.question == "near sum" or not named or d.facts.get("label") not in named]
+    others = [d for d in doubts if d.question == "near sum" or not named or d.facts.get("label") not in named]
+    return list({d.statement: d for d in others}.values())
 
 
 def is_open(question: Doubt | None, proposed: FileLayout, now: FileLayout) -> bool:
@@ -182,7 +180,7 @@ def is_open(question: Doubt | None, proposed: FileLayout, now: FileLayout) -> bo
 def is_omitted(label: str, layout: FileLayout) -> bool:
     """Return whether a layout omits the lines with a label as totals."""
     for column in layout.columns:
-        if label in column.left_out or (column.role == "total" and column.heading == label):
+        if label in column.left_out or (column.role in ("total", "other") and column.heading == label):
             return True
     return any(row.role == "total" and row.label == label for row in layout.rows)
 

@@ -415,6 +415,8 @@ class Question(InputError):
         The doubt with the values in its question, if there is a doubt.
     assumptions : tuple of Assumption
         Decisions of the proposed layout that could also be wrong, and that no check of the file confirms.
+    others : tuple of Doubt
+        Doubts of the same check, which the answer also settles.
     """
 
     assumptions: tuple[Assumption, ...] = ()
@@ -424,6 +426,7 @@ class Question(InputError):
         self.choices = choices
         self.proposal: object = None
         self.doubt: object = None
+        self.others: tuple[Doubt, ...] = ()
 
 
 def with_controls(sentence: str) -> str:

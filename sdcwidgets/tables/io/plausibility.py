@@ -9,20 +9,20 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from sdcwidgets._util.labels import and_more, crossed_labels, quoted
+from sdcwidgets._util.labels import and_more, crossed_labels, quoted, shortened
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.options import LEFT_OUT, Choice, choice_of
 from sdcwidgets.tables.io.questions import Doubt, doubt
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
-    from sdcwidgets._util.arrays import Floats, Whole
+    from sdcwidgets._util.arrays import Flags, Floats, Whole
 
 #: More people than this number do not live on Earth.
 WORLD_POPULATION = 9_000_000_000
@@ -153,7 +153,8 @@ def near_sums(table: FrequencyTable) -> list[Doubt]:
 
     A total that was rounded or perturbed is not the exact sum of its parts, so that its people are counted twice.
     The others are all other labels of the axis, or those directly before or after the label. Lines in which all
-    others are 0 are not compared, such as the line of a country without its sexes.
+    others are 0 are not compared, such as the line of a country without its sexes. Before such a total, the doubts
+    about labels that it does not include are returned, because they may be its parts.
 
     Parameters
     ----------
@@ -171,11 +172,15 @@ def near_sums(table: FrequencyTable) -> list[Doubt]:
     >>> near_sums(table)[0].facts["label"]
     'C'
     """
-    base = _rounding_base(table.counts)
     doubts = []
     for k, axis in enumerate(table.axes):
-        sums = _checked_lines(table, k, lambda lines: list(_near_sums_of(lines, base)))
-        for i, parts in sums or _sums_in_one_line(table, k):
+        sums = near_sums_of(table, k)
+        if sums:
+            stay = np.array([i not in sums for i in range(len(axis))])
+            summed = {i: parts for i, (parts, _) in sums.items()}
+            outside = outside_sums(_lines(table, k), stay, summed, next(iter(sums.values()))[1])
+            doubts += [_outside_doubt(table, k, i, total) for i, total in outside.items()]
+        for i, parts in [(i, parts) for i, (parts, _) in sums.items()] or _sums_in_one_line(table, k):
             doubts.append(
                 doubt(
                     "near sum",
@@ -188,6 +193,68 @@ def near_sums(table: FrequencyTable) -> list[Doubt]:
                 )
             )
     return doubts
+
+
+def outside_sums(
+    lines: Whole, stay: Flags, summed: Mapping[int, Sequence[int]], tolerance: int = 0
+) -> dict[int, int]:
+    """Return labels that no sum includes, although they can be parts of it, each with the sum.
+
+    The result is empty if a label that does not stay is the sum of all labels that stay.
+
+    Parameters
+    ----------
+    lines : ndarray of int64
+        Counts with one row per label.
+    stay : ndarray of bool
+        The labels that are not omitted.
+    summed : mapping of int to sequence of int
+        Labels that are sums, each with the labels that it sums.
+    tolerance : int
+        Difference of a total and the sum of its parts, because the counts are rounded or perturbed.
+
+    Examples
+    --------
+    >>> lines = np.array([[60, 75], [30, 41], [20, 24], [10, 10], [5, 8]])
+    >>> outside_sums(lines, np.array([False, True, True, True, True]), {0: [1, 2, 3]})
+    {4: 0}
+    """
+    inside, gone = np.flatnonzero(stay), np.flatnonzero(~stay)
+    difference = np.abs(lines[gone] - lines[inside].sum(axis=0))
+    if not summed or (difference <= tolerance).all(axis=1).any():
+        return {}
+    included = {*summed, *itertools.chain.from_iterable(summed.values())}
+    outside = dict[int, int]()
+    for i in inside.tolist():
+        over = (total for total in summed if (lines[i] <= lines[total] + tolerance).all())
+        total = next(over, None) if i not in included and lines[i].any() else None
+        if total is not None:
+            outside[i] = total
+    return outside
+
+
+def _outside_doubt(table: FrequencyTable, k: int, i: int, total: int) -> Doubt:
+    """Return the doubt about a label of axis k that may be a part of a total that does not include it."""
+    axis = table.axes[k]
+    word = ("Row", "Column")[k] if table.ndim < 3 else shortened(axis.name)
+    named = quoted(axis.labels[i])
+    facts = {"line": f"{word} {named}", "axis": axis.name, "label": axis.labels[i], "named": named}
+    return doubt("outside", choice_of("margins"), **facts, total=quoted(axis.labels[total]))
+
+
+def near_sums_of(table: FrequencyTable, k: int) -> dict[int, tuple[list[int], int]]:
+    """Return the labels of axis k that are near the sum of others, each with these labels and the allowed difference.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[3120, 4075], [2810, 2590], [5929, 6667]], {"Area": ["A", "B", "C"], "Sex": ["m", "f"]})
+    >>> near_sums_of(table, 0)
+    {2: ([0, 1], 10)}
+    """
+    base = _rounding_base(table.counts)
+    allowed = int(MOST_DEVIATIONS * max(base, MOST_NOISE))
+    sums = _checked_lines(table, k, lambda lines: list(_near_sums_of(lines, base)))
+    return {i: (parts, allowed) for i, parts in sums}
 
 
 def _sums_in_one_line(table: FrequencyTable, k: int) -> list[tuple[int, list[int]]]:
@@ -665,9 +732,10 @@ def without_near_sums(table: FrequencyTable) -> tuple[FrequencyTable, list[Omitt
     """Return a table without the labels that equal the sum of others except for rounding, and those labels."""
     gone: list[OmittedTotal] = []
     while doubts := near_sums(table):
-        table = _without_label(
-            table, doubts[0], gone, "it equals the sum of other lines, except for rounding"
-        )
+        is_total = doubts[0].question == "near sum"
+        equal = "it equals the sum of other lines, except for rounding"
+        reason = equal if is_total else f"the total {doubts[0].facts['total']} does not include it"
+        table = _without_label(table, doubts[0], gone, reason)
     return table, gone
 
 

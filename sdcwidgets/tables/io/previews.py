@@ -13,7 +13,6 @@ from sdcwidgets._util.labels import PEOPLE, crossed_labels, quoted
 from sdcwidgets.tables.io.assumptions import Assumption, assumptions_of
 from sdcwidgets.tables.io.decisions import (
     OF_TABLES,
-    SUMS,
     Decision,
     Place,
     Reply,
@@ -44,10 +43,11 @@ from sdcwidgets.tables.io.layout_draft import (
     texts_in_counts,
 )
 from sdcwidgets.tables.io.layout_reader import read
+from sdcwidgets.tables.io.layout_totals import not_included
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import ROWS, Choice, Reading, ReadOptions, with_controls
 from sdcwidgets.tables.io.proposals import propose_layout
-from sdcwidgets.tables.io.questions import NO_COUNTS, PERSONS, Doubt
+from sdcwidgets.tables.io.questions import NO_COUNTS, PERSONS, SUMS, Doubt
 
 #: Number of first and of last columns that are shown.
 FIRST_COLUMNS, LAST_COLUMNS = 24, 4
@@ -260,6 +260,11 @@ class FilePreview:
         """
         column, row, value = message.get("column"), message.get("row"), str(message.get("role"))
         name = str(message.get("name"))
+        answered = [
+            decision.text
+            for decision in self.decisions()
+            if not decision.several and any(dict(answer.change) == message for answer in decision.answers)
+        ]
         if "confirmed" in message:
             self._confirm(str(message["confirmed"]))
             return
@@ -280,6 +285,7 @@ class FilePreview:
             self._draft.set_row(row, value, self._rows)
         else:
             self._set(name, str(message.get("value")))
+        self._confirmed.update(answered)
         self._read()
 
     def _confirm(self, text: str) -> None:
@@ -410,6 +416,8 @@ class FilePreview:
             self.problem = _with_settings(str(error))
         if self.reading is not None:
             checks = [*table_doubts(self.reading.table, not self._is_certain), *self.reading.doubts]
+            if len(self._content) <= _LARGEST_ASSUMED:
+                checks += not_included(self._content, layout, self.reading.table)
             if self.reading.doubts:
                 self._texts = (
                     *self._texts,
@@ -778,7 +786,8 @@ class FilePreview:
             return label_answers(label, number, omitted)
         over = self._draft.labels_of_columns(self._rows)
         columns = [n for n, labels in over.items() if label in labels]
-        columns = columns or [c.number for c in layout.columns if c.role == "total" and c.heading == label]
+        unread = [c for c in layout.columns if c.role in ("total", "other")]
+        columns = columns or [c.number for c in unread if c.heading == label]
         return column_answers(label, columns[0], omitted) if len(columns) == 1 else ()
 
     def _answers_about_times(self, axis: str) -> tuple[Reply, ...]:

@@ -50,10 +50,11 @@ from sdcwidgets.tables.io.layout.parts import Outline, outline
 from sdcwidgets.tables.io.layout.totals import larger_doubts
 from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
 from sdcwidgets.tables.io.layout_reader import opened, read
+from sdcwidgets.tables.io.layout_totals import not_included
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.options import ROWS, Choice, NoWorkbook, Question, Reading, ReadOptions, choice_of
 from sdcwidgets.tables.io.plausibility import alarms, outsized_labels
-from sdcwidgets.tables.io.questions import PERSONS, Doubt, by_and_count, doubt
+from sdcwidgets.tables.io.questions import PERSONS, SUMS, Doubt, by_and_count, doubt
 from sdcwidgets.tables.io.reading import read_file
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -86,6 +87,9 @@ _FIRST_ROWS = 200
 _MOST_SLICES = 200
 
 
+#: Maximum number of columns of which neighbouring ones are summed.
+_MOST_SUMMED = 100
+
 #: Maximum number of omitted labels of a column that are compared with the others.
 _MOST_OMITTED = 4
 
@@ -116,6 +120,12 @@ class _OpenDoubts:
         added = {new.sentence: new for new in doubts}
         self.sentences[:0] = [sentence for sentence in added if sentence not in self.sentences]
         self.questions.update(added)
+
+    def add_last(self, doubts: Sequence[Doubt]) -> None:
+        """Add doubts after the others."""
+        new = {added.sentence: added for added in doubts if added.sentence not in self.sentences}
+        self.sentences.extend(new)
+        self.questions.update(new)
 
     def replace_last(self, sentence: str, question: Doubt | None = None) -> None:
         """Replace the last doubt by another one."""
@@ -227,6 +237,7 @@ def _checked(
     """Return a layout with the keys that its file completes, and add the doubts about lines that are not read."""
     unread = _unread_counts(source, layout, doubts, reading.notes if reading is not None else ())
     unread += [*_larger(source, layout, reading), *_omitted_areas(source, layout, texts, doubts)]
+    unread += _not_included(source, layout, reading, doubts) if not unread else []
     doubts.add_first([*unread, *_omitted_words(source, layout, doubts)])
     return replace(_completed(source, layout), counted=_counted(source, layout))
 
@@ -356,6 +367,15 @@ def _larger(source: str | bytes | PathLike[str], layout: FileLayout, reading: Re
         every = [larger_doubts(whole.counts, whole.axes, k, stay[k]) for k in range(whole.ndim)]
         return list(itertools.chain.from_iterable(every))
     return []
+
+
+def _not_included(
+    source: str | bytes | PathLike[str], layout: FileLayout, reading: Reading | None, open_: _OpenDoubts
+) -> list[Doubt]:
+    """Return doubts about labels that no omitted total includes, if no other doubt names them."""
+    known = {one.facts.get("label") for one in open_.questions.values()}
+    doubts = not_included(source, layout, reading.table) if reading is not None else []
+    return [one for one in doubts if one.facts["label"] not in known]
 
 
 def _omitted_areas(
@@ -492,6 +512,7 @@ def _detected(
             doubts.sentences.append(str(error))
             if isinstance(getattr(error, "doubt", None), Doubt):
                 doubts.questions[str(error)] = error.doubt  # type: ignore[attr-defined]
+            doubts.add_last([one for one in getattr(error, "others", ()) if one.question in SUMS])
             if answered is None:
                 break
             how = answered
@@ -1549,14 +1570,33 @@ class _GridPlaces:
     ) -> list[LayoutColumn]:
         """Return the columns of numbers; columns of counts state their labels on the levels `stated` of headings."""
         read = list[LayoutColumn]()
+        sums = self._sums(columns)
         for j, column in enumerate(self.columns):
             heading = self.parts.headings[j]
             if columns[j]:
                 role, categories = "count", tuple(heading[k] for k in stated)
             else:
-                role, categories = "total" if any(map(is_total, heading)) else "other", ()
+                is_sum = j in sums or any(map(is_total, heading))
+                role, categories = "total" if is_sum else "other", ()
             read.append(LayoutColumn(column + 1, role, _text(header, column), categories=categories))
         return read
+
+    def _sums(self, columns: Sequence[bool]) -> set[int]:
+        """Return the columns that are not read and are the sums of columns that are next to each other and are read."""
+        counts = list(itertools.compress(self.columns, columns))
+        lines = [[count_in(self.explained._at(i, j)) for j in (*counts, *self.columns)] for i in self.lines]
+        full = [line for line in lines if not any(isinstance(count, str) for count in line)]
+        if all(columns) or len(counts) > _MOST_SUMMED or not full:
+            return set()
+        numbers = np.array(full, dtype=np.int64).T
+        ends = np.concatenate([np.zeros_like(numbers[:1]), np.cumsum(numbers[: len(counts)], axis=0)])
+        sums = {
+            (ends[stop] - ends[start]).tobytes()
+            for start, stop in itertools.combinations(range(len(ends)), 2)
+            if stop > start + 1
+        }
+        every = enumerate(numbers[len(counts) :])
+        return {j for j, line in every if not columns[j] and line.tobytes() in sums}
 
     def _unread_columns(self, made: Sequence[LayoutColumn], header: Row) -> list[LayoutColumn]:
         """Return the columns that are not blank and are not yet in the layout."""

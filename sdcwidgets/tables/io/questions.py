@@ -17,6 +17,9 @@ QUESTIONS: Mapping[str, str] = tomllib.loads(files(__package__).joinpath("questi
 NO_COUNTS = ("people", "records")
 PERSONS = (*NO_COUNTS, "persons", "heading", "rows")
 
+#: Doubts about a label that may be a total, or a part of others.
+SUMS = ("sum", "again", "indented", "part", "all", "outside", "inside", "larger", "near sum", "outsized")
+
 
 class Doubt(NamedTuple):
     """A doubt about a sheet: the key of its question in `QUESTIONS`, the values in the question, and the choices."""
@@ -54,9 +57,10 @@ def ask(doubts: Iterable[Doubt]) -> None:
         ...
     sdcwidgets.tables.io.options.Question: 1 of 3 rows has no value; name a category for missing values (missing).
     """
-    for first in doubts:
+    every = tuple(doubts)
+    for first in every[:1]:
         question = Question(first.sentence, *first.choices)
-        question.doubt = first
+        question.doubt, question.others = first, every[1:]
         raise question
 
 

@@ -422,7 +422,7 @@ def base_wide(p: Invented) -> tuple[str, Must]:
         [f"0100{i}", a, int(n.sum()), *map(int, n), *map(int, p.by_age[i]), int(n.sum()) // 2]
         for i, (a, n) in enumerate(zip(p.areas, p.by_sex, strict=True))
     ]
-    return lines(head, *body, mark=";"), asked("counted twice")
+    return lines(head, *body, mark=";"), asked("not included")
 
 
 @of("INSEE")

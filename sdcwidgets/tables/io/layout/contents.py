@@ -34,7 +34,7 @@ from sdcwidgets.tables.io.layout.cells import (
     units_in,
 )
 from sdcwidgets.tables.io.layout.parts import Decisions, Outline
-from sdcwidgets.tables.io.options import ROWS, Choice, ReadOptions, choice_of
+from sdcwidgets.tables.io.options import LEFT_OUT, ROWS, Choice, ReadOptions, choice_of
 from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 
 #: Choice whether totals and lines without counts are omitted or kept.
 TOTALS = choice_of("margins")
+
+#: Choice that lines without counts of their own people are omitted; reading them needs a layout.
+OMITTED = Choice("margins", {"drop": LEFT_OUT["drop"]})
 
 #: Contents of a column such as "age" or "income".
 QUANTITIES = "quantities of people, such as incomes"

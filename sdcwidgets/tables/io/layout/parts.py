@@ -122,10 +122,10 @@ def accepted_or_asked(doubts: Iterable[Doubt], how: ReadOptions, of: str = "doub
     A doubt is accepted if the option `doubts` is "accept", and the option `of` is one of its choices. Any other doubt
     needs its own answer.
     """
-    notes = list[str]()
-    for one in doubts:
+    notes, every = list[str](), tuple(doubts)
+    for k, one in enumerate(every):
         if how.doubts != "accept" or all(choice.name != of for choice in one.choices):
-            ask([one])
+            ask(every[k:])
         notes.append(one.statement)
     return notes
 

@@ -1021,7 +1021,7 @@ def _without_totals(table: Whole, axes: Sequence[Axis]) -> Sequence[Axis]:
     """Return axes without the labels that are totals or rounded totals."""
     if not table.any():
         return axes
-    kept, remaining, _ = totals_out(table, axes, ask=False, doubts=True)
+    kept, remaining, _ = totals_out(table, axes, ask=False, doubts=True, is_structure=True)
     if not kept.any() or kept.size < 2:
         return remaining
     return without_near_sums(FrequencyTable(kept, remaining))[0].axes

@@ -25,8 +25,9 @@ import numpy as np
 from sdcwidgets._util.labels import and_more, cell_name, quoted, shortened
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.layout.cells import begins, has, indent, is_part, is_total
-from sdcwidgets.tables.io.layout.contents import TOTALS
+from sdcwidgets.tables.io.layout.contents import OMITTED, TOTALS
 from sdcwidgets.tables.io.layout.parts import Decisions, parents
+from sdcwidgets.tables.io.plausibility import outside_sums
 from sdcwidgets.tables.io.questions import Doubt, doubt
 from sdcwidgets.tables.io.questions import ask as ask_first
 
@@ -47,6 +48,14 @@ _MAYBE = 4.0
 
 #: Maximum number of labels of an axis on which pairs of runs with equal sums are searched.
 _MOST_RUNS = 150
+
+#: Minimum evidence in bits that a label without the name of a total is the sum of labels that are not next to it, in
+#: addition to log2 of the number of comparisons.
+_APART = 10.0
+
+#: Maximum number of labels of an axis on which sums of any labels are searched. On a longer axis, a sum lacks only
+#: neighbouring labels.
+_MOST_SUBSETS = 13
 
 #: Maximum number of labels of an axis on which sums of runs are searched. On a longer axis, only the sum of all is.
 _MOST_LABELS = 2_000
@@ -70,6 +79,10 @@ class AxisSums:
     """Labels that begin like a total and have the largest count in every line, but are not a sum."""
     inside: dict[int, int] = field(default_factory=dict)
     """Labels that are the only part of a total, without a label for the other people, each with the total."""
+    summed: dict[int, list[int]] = field(default_factory=dict)
+    """Labels that are sums of other labels by their counts, each with these labels."""
+    outside: dict[int, int] = field(default_factory=dict)
+    """Labels that may be parts of a sum that does not include them, each with the sum, or -1 if it is not known."""
 
     @property
     def twice(self) -> list[int]:
@@ -124,8 +137,8 @@ def _searched_sums(
     taken = AxisSums(sums, parts=np.flatnonzero(parts).tolist() if some else [], under=under)
     search = _Search(lines, axis)
     passed = search.into(taken, ask, doubts)
-    if doubts and not taken.maybe:
-        taken.again = search.again([*taken.sure, *taken.parts])
+    if doubts:
+        search.add_apart(taken, ask, named)
     if doubts or not ask:
         known = [*taken.sure, *taken.maybe, *taken.parts] if len(lines) > 2 else []
         taken.claimed = _claimed(lines, axis, [*known, *np.flatnonzero(named)])
@@ -138,7 +151,18 @@ def _searched_sums(
         excess = _too_much(lines, search.keys, search.bits, named, rest & ~named)
         if excess is not None:
             taken.sure.append(excess)
+        elif doubts:
+            taken.summed |= search.named([*taken.sure, *taken.parts], named)
     return taken
+
+
+def outside_doubts(axes: Sequence[Axis], k: int, outside: Mapping[int, int]) -> list[Doubt]:
+    """Return the doubts about labels of axis k, each of which may be a part of a total that does not include it."""
+    labels = axes[k].labels
+    return [
+        doubt("outside", OMITTED, **_facts(axes, k, i), named=quoted(labels[i]), total=quoted(labels[total]))
+        for i, total in outside.items()
+    ]
 
 
 def _only_part(lines: Whole, labels: Sequence[str]) -> dict[int, int]:
@@ -189,6 +213,7 @@ class _Search:
             candidate = next(_candidates(self.keys, self._lines, self.people, active, passed), None)
             if candidate is None:
                 several = _several(passed, self.bits) if doubts else {}
+                sums.summed |= several
                 if ask or not several:
                     sums.maybe |= several
                     break
@@ -200,6 +225,8 @@ class _Search:
             maybe = not sure and self._is_likely(
                 total, parts, whole and total in (active[0], active[-1]), whole, doubts
             )
+            if (sure or maybe) and not self._is_made_of(total, parts):
+                sums.summed[total] = parts.tolist()
             if maybe and ask:
                 sums.maybe[total] = parts.tolist()
             if sure or (maybe and not ask):
@@ -227,6 +254,59 @@ class _Search:
                 kept, again = reversed(runs) if self._refines(*runs) else runs
                 twice[again[0]], start = (kept, again), middle
         return twice
+
+    def add_apart(self, sums: AxisSums, ask: bool, totals: Flags) -> None:
+        """Add runs with the same sum to `sums`, and a sum of labels that are not next to it."""
+        out = [*sums.sure, *sums.parts]
+        if not sums.maybe:
+            sums.again = self.again(out)
+        if not (sums.maybe or sums.again or sums.under):
+            apart = self.apart([*out, *np.flatnonzero(totals)], _APART)
+            sums.summed |= apart
+            sums.maybe |= apart if ask else {}
+            sums.sure += [] if ask else [*apart]
+
+    def named(self, out: Sequence[int], totals: Flags) -> dict[int, list[int]]:
+        """Return the labels that are totals by their names and are the sums of some labels, with these labels."""
+        sums = dict[int, list[int]]()
+        for total in np.flatnonzero(totals).tolist():
+            others = [*out, *(other for other in np.flatnonzero(totals).tolist() if other != total)]
+            sums |= {i: parts for i, parts in self.apart(others, _MAYBE).items() if i == total}
+        return sums
+
+    def apart(self, out: Sequence[int], evidence: float) -> dict[int, list[int]]:
+        """Return a label that is the sum of labels which are not next to it, with these labels; empty without one.
+
+        The evidence is in bits, in addition to log2 of the number of comparisons.
+        """
+        held = np.setdiff1d(np.flatnonzero(self.people), out)
+        n = len(held)
+        if not 3 < n <= _MOST_RUNS:
+            return {}
+        columns = self._subsets(n) if n <= _MOST_SUBSETS else self._all_but_a_run(n)
+        needed = evidence + math.log2(len(columns)) + math.log2(n)
+        sums = (columns.astype(np.uint64) * self.keys[held]).sum(axis=1, dtype=np.uint64)
+        for i in np.flatnonzero(self.bits[held] >= needed).tolist():
+            # Without its own line, the labels of a subset are counted; those of `_all_but_a_run` include the label.
+            for row in np.flatnonzero(
+                sums - self.keys[held[i]] * columns[:, i] == self.keys[held[i]]
+            ).tolist():
+                parts = [int(held[k]) for k in np.flatnonzero(columns[row]).tolist() if k != i]
+                if len(parts) > 1 and np.array_equal(self._lines[parts].sum(axis=0), self._lines[held[i]]):
+                    return {int(held[i]): parts}
+        return {}
+
+    @staticmethod
+    def _subsets(n: int) -> Flags:
+        """Return a mask of each set of n labels."""
+        return (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.bool_)
+
+    @staticmethod
+    def _all_but_a_run(n: int) -> Flags:
+        """Return a mask of all n labels without each run of labels."""
+        starts, stops = np.triu_indices(n)
+        places = np.arange(n)
+        return (places < starts[:, None]) | (places > stops[:, None])
 
     def _refines(self, run: Sequence[int], parts: Sequence[int]) -> bool:
         """Return whether the lines of a run are, in their order, sums of consecutive or of alternating parts."""
@@ -257,6 +337,10 @@ class _Search:
         busy = np.count_nonzero(self._lines[total]) > 1 or (at_end and len(parts) > 2)
         if doubts and busy and self.bits[total] >= _MAYBE + self._chance(whole):
             return True
+        return self._is_made_of(total, parts)
+
+    def _is_made_of(self, total: int, parts: NDArray[np.intp]) -> bool:
+        """Return whether a label combines the labels of its parts."""
         return _is_made_of(self._labels[total], [self._labels[part] for part in parts if self.people[part]])
 
 
@@ -412,24 +496,32 @@ def without_totals(
 
 
 def totals_out(
-    counts: Whole, axes: Sequence[Axis], *, ask: bool, doubts: bool, blanks: Mapping[str, int] | None = None
+    counts: Whole,
+    axes: Sequence[Axis],
+    *,
+    ask: bool,
+    doubts: bool,
+    blanks: Mapping[str, int] | None = None,
+    is_structure: bool = False,
 ) -> tuple[Whole, tuple[Axis, ...], Decisions]:
-    """Return a table without its totals, the remaining axes, and notes or doubts; see `without_totals`."""
+    """Return a table without its totals, the remaining axes, and notes or doubts; see `without_totals`.
+
+    If `is_structure` is true, labels that an omitted sum does not include stay, because a doubt about the proposed
+    layout asks about them.
+    """
     every = [find_sums(_lines(counts, k), axis, ask, doubts, blanks) for k, axis in enumerate(axes)]
+    stay = [_that_stay(axis, sums) for axis, sums in zip(axes, every, strict=True)]
+    if doubts and not is_structure:
+        _add_outside(counts, every, stay)
     open_ = list(itertools.chain(*(_doubts(axes, k, sums) for k, sums in enumerate(every) if ask)))
     if open_:
         return counts, tuple(axes), Decisions(doubts=open_)
-    stay = [_that_stay(axis, sums) for axis, sums in zip(axes, every, strict=True)]
     not_included = [_not_included(counts, axes, k, stay[k]) for k in range(len(axes))]
     if ask and doubts and any(not_included):
         return counts, tuple(axes), Decisions(doubts=list(itertools.chain(*not_included)))
-    for k in range(0 if ask else len(axes)):
-        labels = {one.facts["label"] for one in not_included[k]}
-        stay[k] &= [label not in labels for label in axes[k].labels]
-    wrong: list[tuple[tuple[int, int], str]] = []
-    for inside in (True, False):  # The totals of single cells come first, because they locate an error best.
-        for k in range(len(axes)):
-            wrong += _wrong(counts, axes, stay, k, inside)
+    if not ask:
+        _omit_outside(axes, every, stay, not_included)
+    wrong = _wrong_totals(counts, axes, stay)
     if wrong and ask:
         return counts, tuple(axes), Decisions(doubts=[doubt("wrong total", TOTALS, error=wrong[0][1])])
     only = _only_in_totals(counts, stay)
@@ -440,6 +532,38 @@ def totals_out(
         Axis(axis.name, tuple(itertools.compress(axis, keep))) for axis, keep in zip(axes, stay, strict=True)
     )
     return counts[np.ix_(*stay)], tuple(remaining), Decisions(notes)
+
+
+def _add_outside(counts: Whole, every: Sequence[AxisSums], stay: Sequence[Flags]) -> None:
+    """Add the labels that no sum includes to the sums of each axis; labels of doubtful sums do not stay."""
+    for k, sums in enumerate(every):
+        certain = stay[k].copy()
+        certain[list(sums.maybe)] = False
+        sums.outside = outside_sums(_lines(counts, k), certain, sums.summed)
+
+
+def _omit_outside(
+    axes: Sequence[Axis],
+    every: Sequence[AxisSums],
+    stay: Sequence[Flags],
+    not_included: Sequence[Sequence[Doubt]],
+) -> None:
+    """Omit the labels that no total includes."""
+    for axis, sums, keep, doubts in zip(axes, every, stay, not_included, strict=True):
+        labels = {one.facts["label"] for one in doubts}
+        sums.outside |= {i: -1 for i, label in enumerate(axis.labels) if label in labels}
+        keep[list(sums.outside)] = False
+
+
+def _wrong_totals(
+    counts: Whole, axes: Sequence[Axis], stay: list[Flags]
+) -> list[tuple[tuple[int, int], str]]:
+    """Return the omitted totals that differ from the sums; the totals of single cells locate an error best."""
+    wrong = list[tuple[tuple[int, int], str]]()
+    for inside in (True, False):
+        for k in range(len(axes)):
+            wrong += _wrong(counts, axes, stay, k, inside)
+    return wrong
 
 
 def _only_in_totals(counts: Whole, stay: Sequence[Flags]) -> list[Flags]:
@@ -482,11 +606,8 @@ def _outside(lines: Whole, stay: Flags, labels: Sequence[str]) -> list[tuple[int
 
 def _not_included(counts: Whole, axes: Sequence[Axis], k: int, stay: Flags) -> list[Doubt]:
     """Return doubts about labels of an axis that an omitted total does not include."""
-    outside = [
-        doubt("outside", TOTALS, **_facts(axes, k, i), total=quoted(axes[k].labels[total]))
-        for i, total in _outside(_lines(counts, k), stay, axes[k].labels)
-    ]
-    return outside or larger_doubts(counts, axes, k, stay)
+    outside = dict(_outside(_lines(counts, k), stay, axes[k].labels))
+    return outside_doubts(axes, k, outside) or larger_doubts(counts, axes, k, stay)
 
 
 def larger_doubts(counts: Whole, axes: Sequence[Axis], k: int, stay: Flags) -> list[Doubt]:
@@ -536,31 +657,18 @@ def _notes(
     dropped = {
         (k, int(i)): _named(axes, k, int(i)) for k, keep in enumerate(stay) for i in np.flatnonzero(~keep)
     }
-    groups = [(sums.parts, sums.claimed, sums.under, sums.twice) for sums in every]
-    parts, claimed, indented, twice = (
-        {at: name for at, name in dropped.items() if at[1] in groups[at[0]][k]} for k in range(4)
+    groups = [(sums.parts, sums.claimed, sums.under, sums.twice, sums.outside) for sums in every]
+    parts, claimed, indented, twice, outside = (
+        {at: name for at, name in dropped.items() if at[1] in groups[at[0]][k]} for k in range(5)
     )
     bare = {at: dropped[at] for at in _places_of(only)}
     untrue = {at: dropped[at] for at in sorted({at for at, _ in wrong})}
     notes = []
-    right = dropped.keys() - {*untrue, *parts, *indented, *claimed, *twice, *bare}
+    right = dropped.keys() - {*untrue, *parts, *indented, *claimed, *twice, *bare, *outside}
     if right:
         names = _six([dropped[at] for at in sorted(right)])
         notes.append(f"The import omitted the totals {names} as sums of other lines.")
-    stated = [name for at, name in parts.items() if at not in indented]
-    notes += [
-        f"The import omitted the {name}, because the label marks this line as a part of other lines."
-        for name in stated
-    ]
-    if indented:
-        notes.append(
-            f"The import omitted {_six(indented.values())}, because the labels of these lines are indented "
-            f"as parts of other lines."
-        )
-    notes += [
-        f"The import omitted the {name}, because the label marks this line as a total."
-        for name in claimed.values()
-    ]
+    notes += _notes_on_parts(parts, indented, claimed, outside)
     if twice:
         same = "because these lines have the same sum as other lines and count the same people again"
         notes.append(f"The import omitted {_six(twice.values())}, {same}.")
@@ -576,6 +684,32 @@ def _notes(
     return notes
 
 
+#: Descriptions of lines by the axis and the position of their labels.
+_Lines = Mapping[tuple[int, int], str]
+
+
+def _notes_on_parts(parts: _Lines, indented: _Lines, claimed: _Lines, outside: _Lines) -> list[str]:
+    """Return notes on omitted parts of other lines, and on totals that are omitted by their labels only."""
+    stated = [name for at, name in parts.items() if at not in indented]
+    notes = [
+        f"The import omitted the {name}, because the label marks this line as a part of other lines."
+        for name in stated
+    ]
+    if indented:
+        notes.append(
+            f"The import omitted {_six(indented.values())}, because the labels of these lines are indented "
+            f"as parts of other lines."
+        )
+    notes += [
+        f"The import omitted the {name}, because the label marks this line as a total."
+        for name in claimed.values()
+    ]
+    if outside:
+        names = _six(outside.values())
+        notes.append(f"The import omitted {names}, because no omitted total includes these lines.")
+    return notes
+
+
 def _places_of(masks: Sequence[Flags]) -> list[tuple[int, int]]:
     """Return the axis and the position of each label of masks, one mask per axis."""
     return [(k, i) for k, mask in enumerate(masks) for i in np.flatnonzero(mask).tolist()]
@@ -587,6 +721,7 @@ def _six(names: Iterable[str]) -> str:
 
 def _doubts(axes: Sequence[Axis], k: int, sums: AxisSums) -> Iterator[Doubt]:
     """Yield the doubts about labels of an axis that may be totals or parts."""
+    yield from outside_doubts(axes, k, sums.outside)
     for i, summed in sums.maybe.items():
         parts = [quoted(axes[k].labels[part]) for part in summed]
         yield doubt("sum", TOTALS, **_facts(axes, k, i), parts=and_more(parts, 3))
