@@ -42,6 +42,9 @@ FIRST_LINE = (
     "not publish this file."
 )
 
+#: Statement on a method in files of a table without protection.
+ORIGINAL = "Original counts: no protection method was applied."
+
 #: Public settings of each method.
 PUBLISHED_SETTINGS: Mapping[str, frozenset[str]] = {
     "barnardisation": frozenset({"p"}),
@@ -150,8 +153,14 @@ def creation_text() -> str:
     return f"{date.today().isoformat()}, sdcwidgets {version('sdcwidgets')}, numpy {version('numpy')}"
 
 
-def method_lines(method: Any | None) -> list[tuple[str, str]]:
+def method_lines(method: Any | None, *, is_original: bool = False) -> list[tuple[str, str]]:
     """Return names and texts on a method in a file for data users: its title and its public settings.
+
+    Parameters
+    ----------
+    method : Method, optional
+    is_original : bool
+        Whether the file contains original counts, which it then states.
 
     Examples
     --------
@@ -159,7 +168,9 @@ def method_lines(method: Any | None) -> list[tuple[str, str]]:
     >>> method_lines(methods.get("conventional-rounding")(base=5))[:2]
     [('Method', 'Conventional rounding'), ('Rounding base b', '5')]
     """
-    return [] if method is None else [("Method", method.title), *setting_texts(method)]
+    if method is None:
+        return [("Method", ORIGINAL)] if is_original else []
+    return [("Method", method.title), *setting_texts(method)]
 
 
 def file_notes(title: str, lines: Sequence[tuple[str, str]]) -> tuple[str, ...]:

@@ -413,7 +413,7 @@ def _protect(
         partial(_print_all, options, report, reading.totals, is_blocked=is_blocked),
         remarks,
         reasons,
-        ("", "") if seed is None else _seed_lines(secret, method, is_blocked=is_blocked),
+        ("", "") if seed is None or release.exact else _seed_lines(secret, method, is_blocked=is_blocked),
     )
 
 

@@ -135,6 +135,10 @@ class Method(Declared, ABC):
         first = self.summary()
         return f"{self.title}{self.note_settings.format(self)}: {first[0].lower()}{first[1:]}"
 
+    def no_change_note(self) -> str:
+        """Return the footnote of a release in which the method suppressed nothing."""
+        return f"{self.title}{self.note_settings.format(self)}: no count is suppressed."
+
     def is_slow_for(self, table: FrequencyTable) -> bool:
         """Return whether a replicate of this table may take seconds; a comparison computes such settings last."""
         return False

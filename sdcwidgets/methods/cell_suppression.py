@@ -272,7 +272,7 @@ class CellSuppression(Fixed):
 
     def notes(self, *, has_suppressed: bool = True) -> tuple[str, ...]:
         """Return the footnotes of a release: the method, and the symbol of suppressed values if there are any."""
-        return (self.note(), "c: confidential.") if has_suppressed else (self.note(),)
+        return (self.note(), "c: confidential.") if has_suppressed else (self.no_change_note(),)
 
     def private_note(self, table: FrequencyTable, stayed: NDArray[np.int64] | None = None) -> str:
         """Return against whom the pattern protects.

@@ -219,6 +219,9 @@ def protect(
     cautions = [caution] if caution else []
     if isinstance(protection, CellKey):
         cautions.append(NO_RECORDS)
+    if caution and release.exact:  # nothing is suppressed or changed, so the seed discloses nothing
+        cautions.remove(caution)
+        has_guessable_seed = False
     if cautions:
         release = replace(release, internal_cautions=tuple(cautions), has_guessable_seed=has_guessable_seed)
     return with_caution_if_unchanged(release, table)

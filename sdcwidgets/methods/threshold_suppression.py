@@ -102,5 +102,5 @@ class ThresholdSuppression(Fixed):
             margin: np.where(self.hides(sums), np.nan, sums) for margin, sums in margins(table.counts).items()
         }
         has_suppressed = any(np.isnan(array).any() for array in values.values())
-        notes = (self.note(), "c: confidential.") if has_suppressed else (self.note(),)
+        notes = (self.note(), "c: confidential.") if has_suppressed else (self.no_change_note(),)
         return Release.by_value(table.axes, values, self.conclusions, notes)

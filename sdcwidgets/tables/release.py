@@ -870,6 +870,7 @@ class Release(Value):
         as_read: AsRead | None = None,
         total: str = "",
         totals: bool = True,
+        is_original: bool = False,
     ) -> None:
         """Write a workbook: the table with its notes, and a sheet on the method.
 
@@ -888,6 +889,8 @@ class Release(Value):
             Label of totals, "Total" by default.
         totals : bool
             Whether totals are written if the release does not fit the layout of the source.
+        is_original : bool
+            Whether the sheet on the method states that the counts are original, if no method is known.
 
         Examples
         --------
@@ -903,7 +906,14 @@ class Release(Value):
         check_ending(path, (".xlsx",))
         method = self.method if method is None else method
         book = release_workbook(
-            self, title, source, method=method, as_read=as_read, total=total, totals=totals
+            self,
+            title,
+            source,
+            method=method,
+            as_read=as_read,
+            total=total,
+            totals=totals,
+            is_original=is_original,
         )
         put(book, path)
 

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from dataclasses import replace
 from html import unescape
 from io import BytesIO
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from openpyxl import load_workbook
 
 from sdcwidgets import FrequencyTable, InputError, examples, methods
-from sdcwidgets._util.publication import FIRST_LINE
+from sdcwidgets._util.publication import FIRST_LINE, ORIGINAL
 from sdcwidgets.assessment.report import Alternative, Report, write
 from sdcwidgets.assessment.report.html import html
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
@@ -75,6 +76,17 @@ def test_labels_are_data_and_nothing_comes_from_elsewhere():
     assert "<b>Area 1</b>" not in page
     assert "&lt;b&gt;Area 1&lt;/b&gt;" in page
     assert not re.search(r"<script|<link|src=|https?:", page)
+
+
+def test_reports_and_workbook_of_an_original_table_state_that_no_method_was_applied():
+    table = examples.load("religion")
+    verdict = judge(table, None, ReleaseLimits("Panel, May 2026", no_risk_limit="public counts", one_cell=0))
+    original = Report(Release.of(table), verdict, table=table)
+    assert ORIGINAL in html(original)
+    assert ORIGINAL in html(replace(original, internal=True))
+    book = load_workbook(BytesIO(original.workbook()))
+    assert (book["Method"]["A1"].value, book["Method"]["B1"].value) == ("Method", ORIGINAL)
+    assert ORIGINAL not in html(report())
 
 
 def test_a_report_is_written_as_html_only(tmp_path):

@@ -19,7 +19,7 @@ from sdcwidgets._util.arguments import check_kind
 from sdcwidgets._util.formula_lines import Line
 from sdcwidgets._util.labels import counted
 from sdcwidgets._util.parameters import declared
-from sdcwidgets._util.publication import creation_text, setting_texts
+from sdcwidgets._util.publication import ORIGINAL, creation_text, setting_texts
 from sdcwidgets.assessment.report.script import script_of
 from sdcwidgets.assessment.verdict import KINDS, Verdict
 from sdcwidgets.measures import Batch, Measure
@@ -160,7 +160,19 @@ class Report:
             total=total,
             lines=self.nested_lines,
             totals=self.totals,
+            is_original=self.is_original,
         )
+
+    @property
+    def is_original(self) -> bool:
+        """Whether the verdict is on the original table, to which no protection method was applied."""
+        verdict = self.verdict
+        return self.method is None and verdict is not None and verdict.as_it_is and not verdict.asserted
+
+    @property
+    def method_statement(self) -> str:
+        """Statement that the table was not protected, "" for a table of a method."""
+        return ORIGINAL if self.is_original else ""
 
     @property
     def cautions(self) -> tuple[str, ...]:

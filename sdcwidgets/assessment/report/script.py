@@ -203,6 +203,8 @@ def _published_file(report: Report) -> list[str]:
         arguments += ", as_read=as_read"
     if not report.totals:
         arguments += ", totals=False"
+    if report.is_original:
+        arguments += ", is_original=True"
     if not report.sub_totals:
         return [*lines, f'release.to_excel("{PUBLISHED_FILE}", {arguments})']
     entries = ", method.published_entries(table, seed)" if report.hierarchies else ""

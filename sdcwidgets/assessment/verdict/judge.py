@@ -633,6 +633,8 @@ def _numbers(
             f"the {noun} is {measure.format_value(value, limits.loss)}, and your limit is {limits.loss:.15g}",
             f"The rules limit the {noun} by the measure {shortened(measure.title)}.",
         )
+    if public.exact:  # nothing is suppressed or changed, so the seed discloses nothing
+        return
     if seed is not None and is_guessable(seed):
         yield _guessable(f"the random seed ({seed}) is guessable")
     elif public.has_guessable_seed:

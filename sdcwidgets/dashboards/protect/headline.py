@@ -161,7 +161,7 @@ def for_learning(result: ProtectResult) -> str:
     method = result.state.method
     if result.deciding.as_it_is:
         return ""
-    if method.seeded and result.state.settings.seed < GUESSED:
+    if method.seeded and result.state.settings.seed < GUESSED and not result.release.exact:
         return SMALL_SEED
     return BEST_RESULT if is_for_teaching(method) else ""
 

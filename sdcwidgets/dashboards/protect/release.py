@@ -202,7 +202,8 @@ class ReleaseCard:
     def _csv(self) -> None:
         source = self._study.state.source
         report = self.report()
-        notes = (*report.release.notes, *file_notes(report.title, method_lines(report.method)))
+        on_method = method_lines(report.method, is_original=report.is_original)
+        notes = (*report.release.notes, *file_notes(report.title, on_method))
         if report.nested_lines:
             lines = iter(report.nested_lines)
             layout = self._study.state.as_read

@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 from screens import control, inside
-from sdcwidgets import FrequencyTable, methods
+from sdcwidgets import FrequencyTable, methods, protect
 from sdcwidgets.assessment.report.script import script_of
-from sdcwidgets.assessment.verdict import ReleaseLimits
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.assessment.verdict.rule_file import read
-from sdcwidgets.dashboards import protect
+from sdcwidgets.dashboards import protect as page_of_protect
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.controls import FROM_FILE, HERE, take_rule
+from sdcwidgets.dashboards.protect.headline import for_learning
 from sdcwidgets.dashboards.protect.release import OTHER_VERSION, ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
@@ -75,6 +76,21 @@ def test_small_totals_of_the_file_are_counted():
     assert words.startswith(f"{len(numbers)} ") if numbers else words == ""
 
 
+def test_a_suppression_that_suppresses_nothing_needs_no_secret_seed():
+    table = FrequencyTable([[5, 9], [7, 6]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
+    limits = ReleaseLimits("Panel, May 2026", smallest_count=3)
+    for name in ("cell-suppression", "threshold-suppression"):
+        method = methods.get(name)()
+        result = compute(ProtectState(table, method=method, limits=limits, protects=True).set(seed=1))
+        assert result.deciding.answer == "release"
+        assert for_learning(result) == ""
+        release = protect(table, method, seed=1)
+        assert not release.has_guessable_seed
+        # The footnote does not state which counts are suppressed.
+        assert [note for note in release.notes if method.summary()[1:] in note] == []
+        assert judge(table, release, limits, seed=1).answer == "release"
+
+
 def test_another_version_of_a_saved_table_is_warned_of(monkeypatch):
     study = Study(state_of(DISCLOSED, no_risk_limit="a test", one_cell=0), compute)
     card = ReleaseCard(study, list)
@@ -90,7 +106,7 @@ def test_another_version_of_a_saved_table_is_warned_of(monkeypatch):
 
 
 def test_a_rule_from_a_file_is_selected_with_its_name():
-    screen = protect.app()
+    screen = page_of_protect.app()
     (page,) = inside(screen, Page)
     take_rule(page._study, read(RULE, "rules.toml"))
     way = control(screen, "Rule")

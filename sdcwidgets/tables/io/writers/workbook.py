@@ -171,6 +171,7 @@ def release_workbook(
     total: str = "",
     lines: Sequence[list[Any]] = (),
     totals: bool = True,
+    is_original: bool = False,
 ) -> bytes:
     """Return an .xlsx file for data users, which follows from the release and the method alone.
 
@@ -192,6 +193,8 @@ def release_workbook(
         Header and rows of the release with its sub-totals, which are written in place of those of the release.
     totals : bool
         Whether totals are written if the release does not fit the layout of the source.
+    is_original : bool
+        Whether the second sheet states that the counts are original, if no method is given.
 
     Examples
     --------
@@ -218,7 +221,8 @@ def release_workbook(
     else:
         head, *body = lines_with_total(release, total, totals=totals)
         lines = [header_for_readers(release, head), *body]
-    return book_of_lines(lines, labels, titles, notes, _checked(method), heads=heads)
+    on_method = _checked(method, is_original=is_original)
+    return book_of_lines(lines, labels, titles, notes, on_method, heads=heads)
 
 
 def _titles_and_notes(
@@ -372,7 +376,7 @@ def lines_with_total(release: Release, total: str, *, totals: bool = True) -> It
         yield line
 
 
-def _checked(method: Method | None) -> list[tuple[str, str]]:
+def _checked(method: Method | None, *, is_original: bool = False) -> list[tuple[str, str]]:
     """Return the lines on a method, or raise InputError if it is another value."""
     if method is not None and (
         isinstance(method, str) or not hasattr(method, "title") or not hasattr(method, "note")
@@ -381,7 +385,7 @@ def _checked(method: Method | None) -> list[tuple[str, str]]:
             f"The method is {described(method)}; pass the method with its settings, such as "
             'methods.get("random-rounding")(base=5).'
         )
-    return method_lines(method)
+    return method_lines(method, is_original=is_original)
 
 
 def _fill_method(sheet: Worksheet, method: Sequence[tuple[str, str]]) -> None:
