@@ -67,7 +67,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
     third = settings_control(study, "third", look="buttons")
     return page.answering(
         study,
-        "Where is the disclosure risk highest?",
+        "Which row has the highest disclosure risk?",
         headline,
         controls=(
             card("Weights of the three terms", settings_control(study, "weights")),

@@ -13,6 +13,9 @@ from sdcwidgets.dashboards.microdata.result import KeyStep, MicrodataResult
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal, shorten
 
+#: Possible ends of the percentage axis.
+TOPS = (14, 28, 56, 112)
+
 
 @dataclass(frozen=True)
 class Falling:
@@ -101,6 +104,9 @@ def draw_falling(picture: Falling) -> Plain:
     look: Plain = {"textposition": "outside", "cliponaxis": False, "constraintext": "none"}
     look["hover"] = "%{x}: %{text} records, %{y:.1f} %"
     traces = []
+    largest = max((max(counts) for _, counts, _ in series if counts), default=0) * 100 / picture.records
+    # The numbers of records above the bars need a ninth of the height.
+    top = next(limit for limit in TOPS if limit >= min(1.12 * largest, TOPS[-1]))
     for name, counts, colour in series:
         shares = [round(count * (100 / picture.records), 3) for count in counts]
         text = [f"{count:,}" for count in counts]
@@ -110,7 +116,7 @@ def draw_falling(picture: Falling) -> Plain:
         290,
         barmode="group",
         bargap=0.1,
-        yaxis={"title": "% of the records", "range": [0, 112], "tickvals": [0, 25, 50, 75, 100]},
+        yaxis={"title": f"% of {picture.records:,} records", "range": [0, top]},
         xaxis={"type": "category"},
         legend=True,
         margin={"l": 54, "r": 8, "t": 30, "b": 48},

@@ -71,6 +71,12 @@ REASONS = (
 #: Buttons for the sub-totals that the import omitted.
 PROTECT_SUB_TOTALS, OMIT_SUB_TOTALS = "Protect the sub-totals, too", "Publish without sub-totals"
 
+#: Which settings of the chart are not recommended.
+CANDIDATES = (
+    "Each recommended setting was tested against the release rules. Settings that publish most cells as 0, and "
+    "settings for teaching only, are in the chart, but are not recommended."
+)
+
 #: Name of the group of measures that are undefined for this table.
 NOTHING = "undefined value"
 
@@ -113,6 +119,7 @@ class _Screen:
         )
         self._map = RiskMap(study, self._swept, self._recommend)
         self._cards = Offers("Recommended settings")
+        self._candidates = Text()
         self._cards.on_take(lambda index: self._take(self._offers[index]))
         self._limits = LimitsCard(study, self._update_lead)
         self._release = ReleaseCard(study, self._map.points)
@@ -151,7 +158,7 @@ class _Screen:
         )
 
     def _best(self) -> Part[ProtectResult]:
-        return (self._cards, self._map), self._map.show
+        return (self._cards, self._candidates, self._map), self._map.show
 
     def _tab(self, part: Callable[[], Part[ProtectResult]]) -> ipywidgets.Widget:
         return ipywidgets.VBox(followed(self._study, part()))
@@ -359,6 +366,7 @@ class _Screen:
         if offers != self._offers:
             self._offers = offers
             self._cards.show([recommendation.offer for recommendation in offers])
+            self._candidates.show(CANDIDATES if offers else "")
 
 
 def _of_symbol(study: ProtectStudy, symbol: str) -> list[Line]:
@@ -400,7 +408,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
     others = Actions({}, {"Add another published table": set_beside})
     forget = Actions({"Remove the other tables": partial(study.change, beside=())})
     loading = ipywidgets.VBox([source, others, list_of_tables, forget], layout={"display": "none"})
-    reading, beside = Text(), Text()
+    reading, apparent, beside = Text(), Text(), Text()
     bar = ipywidgets.Box([look, Actions({"Open another table": toggle})]).add_class("sdc-bar-of-table")
 
     def show(result: ProtectResult) -> None:
@@ -419,13 +427,14 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
         )
         reveal(bool(names), forget)
         beside.show(sub_totals_beside(study.state))
+        apparent.show(words_of.apparent_groups(true, release))
         if arrangement.words:
             grid.hint = (
                 f"Only this part of the table is shown: {arrangement.words}. The "
                 "release decision and the files refer to the whole table."
             )
 
-    return (bar, loading, reading, grid, beside), show
+    return (bar, loading, reading, grid, apparent, beside), show
 
 
 def _risk_and_loss(study: ProtectStudy, page: Page) -> Part[ProtectResult]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.formula_lines import Line, Piece, text_lines
-from sdcwidgets._util.labels import PEOPLE, counted_units, quoted
+from sdcwidgets._util.labels import PEOPLE, and_more, counted_units, quoted
 from sdcwidgets.assessment.replications import Estimate
 from sdcwidgets.assessment.search import STEPS
 from sdcwidgets.dashboards.as_code import arguments, imports, options, script
@@ -35,6 +35,9 @@ ORIGINAL = (
     "applied. To apply the method, tick “Publish the protected table”."
 )
 
+#: Maximum number of rows and columns that a note names.
+MOST_NAMED = 6
+
 #: Heading of each group of measures, by their direction.
 GROUPS = {"risk": "Risk", "protection": "Risk", "loss": "Information loss", "utility": "Utility"}
 
@@ -44,6 +47,34 @@ def equal_replicates(method: Method) -> str:
     if method.seeded:
         return "All replicates are equal, because one secret seed chooses the result of this method."
     return "This method uses no random numbers, so all replicates are equal."
+
+
+def apparent_groups(true: FrequencyTable, release: Release) -> str:
+    """Return which rows and columns seem to have all people in one cell, although their original counts do not.
+
+    The release rules permit such lines: a data user cannot know that the other counts are 0. "" if there are none, or
+    if the release has other categories.
+
+    Examples
+    --------
+    >>> from sdcwidgets import FrequencyTable, protect
+    >>> table = FrequencyTable([[1, 9], [8, 7]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
+    >>> apparent_groups(table, protect(table, "conventional-rounding", base=3))
+    'Published with all people in one cell, although their original counts are in several cells: A and m.'
+    """
+    if release.shape != true.shape or true.ndim != 2:
+        return ""
+    names = []
+    for axis, one in enumerate(true.axes):
+        published = (release.cells != 0).sum(axis=1 - axis)
+        original = (true.counts != 0).sum(axis=1 - axis)
+        names += [one.labels[at] for at in np.flatnonzero((published == 1) & (original > 1))]
+    if not names:
+        return ""
+    return (
+        f"Published with all {true.unit} in one cell, although their original counts are in several cells: "
+        f"{and_more(names, MOST_NAMED)}."
+    )
 
 
 def replicate_summary(result: ProtectResult) -> str:

@@ -96,6 +96,8 @@ def draw(curves: Curves) -> Plain:
     traces, notes = [], []
     for epsilon, values in curves.fan.items():
         look: Plain = {"name": f"ε = {epsilon:g}", "showlegend": False}
+        if epsilon == FAN[-1]:
+            look = {"name": f"{_NAMES[settings.fan]} for the labelled ε"}
         look["hover"] = f"%{{x:,.0f}} people<br>{_LEGEND[settings.fan]}, ε = {epsilon:g}: %{{y:.4f}}"
         traces.append(marks.line(x, values.round(6), MUTE, 1, "dot", **look))
         at = float(np.log10(curves.sizes[APART])), float(values[APART])
@@ -106,7 +108,7 @@ def draw(curves: Curves) -> Plain:
     look = {"name": "chosen number of people", "hover": "%{x:,} people<br>%{y:.4f}"}
     traces.append(marks.dots([settings.people] * 2, marks.numbers(result.at.values()), INK, 11, **look))
     look = {"text": [_NAMES[name] for name in result.terms], "at": "middle right"}
-    look |= {"name": "row of counts", "hover": "row of counts, %{x:,} people<br>%{text} = %{y:.4f}"}
+    look |= {"name": "row of counts below", "hover": "row of counts, %{x:,} people<br>%{text} = %{y:.4f}"}
     terms = marks.numbers(result.terms.values())
     traces.append(marks.dots([result.people] * 3, terms, ACCENT, 11, "diamond", **look))
     ends = [-0.1, float(np.log10(curves.sizes[-1]))]

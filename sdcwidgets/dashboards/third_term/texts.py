@@ -28,12 +28,12 @@ EVERYBODY = 1e10
 def headline(result: ThirdTermResult) -> tuple[str, str]:
     """Return the term of the chosen size, and the largest size with a term of at least 0.5."""
     settings, at = result.state.settings, result.at
-    answer = f"For a table of {people(settings.people)}, the third term (h₂) is {at['h2']:.3f} of at most 1."
+    answer = (
+        f"For a table of {people(settings.people)}, the third term of the risk R₁ is {at['h2']:.3f} (h₂)."
+    )
     if settings.people == result.people and result.people > 0:
         h1, h2, h3 = (f"{result.terms[name]:.3f}" for name in FUNCTIONS)
-        answer = (
-            f"For the row of {people(result.people)}, the third term is {h1} (h₁), {h2} (h₂) or {h3} (h₃)."
-        )
+        answer = f"For the row of {people(result.people)}, the third term of R₁ is {h1} (h₁), {h2} (h₂) or {h3} (h₃)."
     if settings.epsilon == 0:
         return answer, "With ε = 0, table size does not affect the disclosure risk."
     if result.half > EVERYBODY:
@@ -44,8 +44,8 @@ def headline(result: ThirdTermResult) -> tuple[str, str]:
         )
     return (
         answer,
-        f"With ε = {settings.epsilon:g}, h₂ is at least 0.5 for tables of up to {people(int(result.half))}. Smaller "
-        "tables have a larger third term.",
+        "The third term depends on the number of people: it is 1 for one person, and decreases to 0. With "
+        f"ε = {settings.epsilon:g}, h₂ is at least 0.5 for tables of up to {people(int(result.half))}.",
     )
 
 
