@@ -13,7 +13,7 @@ from sdcwidgets import InputError
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
 from sdcwidgets.tables.io.previews import FilePreview
 from sdcwidgets.tables.io.proposals import propose_layout
-from sdcwidgets.tables.io.sources import Question, read_block, read_csv, read_excel
+from sdcwidgets.tables.io.sources import Question, ReadOptions, read_block, read_csv, read_excel
 
 
 def saved(text):
@@ -324,3 +324,29 @@ def test_a_line_below_a_heading_is_joined_by_the_answer_of_a_decision():
     preview.change(decision.answers[0].change)
     assert preview.reading.table.axes[1].labels == ("Not In Labour Force", "Employed")
     assert preview.decisions() == []
+
+
+def test_a_blank_heading_has_the_text_of_the_line_above():
+    """Cells of a header that are merged vertically have a text in the upper line only."""
+    text = (
+        "Enterprises by size,,,,\n,,,,(units)\nArea,All,Of which,,\n,,Large,Small,tiny\n"
+        "Bath,602,401,201,57\nHull,754,510,244,81\nYork,1205,810,395,133\n"
+    )
+    with pytest.raises(Question) as asked:
+        read_csv(text, how=ReadOptions(doubts="ask"))
+    assert asked.value.doubt.question == "unknown unit"
+    preview = FilePreview(text.encode())
+    assert preview.reading.table.axes[0].labels == ("Bath", "Hull", "York")
+    assert preview.reading.table.axes[1].labels == ("Large", "Small")
+    assert any(
+        '"tiny" is not included in the total "All"' in decision.text for decision in preview.decisions()
+    )
+
+
+@pytest.mark.parametrize(
+    "blank", ["Code,Area,Total,Sex,\n,,,Men,Women\n", "Code,Area,Total,Men,Women\n,,,,\n"]
+)
+def test_merged_headings_of_labels_and_totals(blank):
+    reading = read_csv(f"{blank}E1,Bath,10,4,6\nE2,Hull,12,5,7\nE3,York,33,11,22\n")
+    assert reading.table.axes[1].labels == ("Men", "Women")
+    assert reading.table.total == 55

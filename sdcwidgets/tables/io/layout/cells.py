@@ -397,6 +397,17 @@ def missing_in(cell: object) -> str | None:
     return text if _GAPS.fullmatch(text) else None
 
 
+def is_bracketed(text: str) -> bool:
+    """Return whether a text is in brackets, as a unit above a table often is.
+
+    Examples
+    --------
+    >>> is_bracketed("(persons)"), is_bracketed("Men (persons)")
+    (True, False)
+    """
+    return text[:1] in tuple("([（［") and text[-1:] in tuple(")]）］")
+
+
 def is_dash(cell: object) -> bool:
     """Return whether a cell has only dashes, which may mean zero or an unpublished count.
 

@@ -25,6 +25,7 @@ from sdcwidgets.tables.io.layout.cells import (
     begins,
     has,
     is_blank,
+    is_bracketed,
     is_number,
     is_percentage,
     label_of,
@@ -612,8 +613,11 @@ def unknown_unit_doubts(
     ['Column "Area (ha)"']
     """
     choice, above = choice_of("doubts"), [title.strip() for title in titles]
-    brackets = [title for title in above if title[:1] in tuple("([（［") and title[-1:] in tuple(")]）］")]
-    named = [unit for unit in brackets if any(map(str.isalpha, unit)) and not _is_counted(unit[1:-1])]
+    named = [
+        unit
+        for unit in filter(is_bracketed, above)
+        if any(map(str.isalpha, unit)) and not _is_counted(unit[1:-1])
+    ]
     if not any(_is_counted(text) or says_percentages(text) for text in (*above, *headings)):
         named += filter(None, map(currency_in, above))
         figures = [] if named else list(filter(says_figures, above))

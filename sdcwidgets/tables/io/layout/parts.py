@@ -38,6 +38,7 @@ from sdcwidgets.tables.io.layout.cells import (
     has_numbers,
     indent,
     is_blank,
+    is_bracketed,
     is_continued,
     is_flag,
     is_mark,
@@ -217,14 +218,31 @@ def _spanned(rows: Rows, above: Sequence[int], nearest: int, start: int, width: 
     head = [nearest]
     for i in reversed([i for i in above if i < nearest]):
         row, over = rows[i], sum(not is_blank(cell) for cell in rows[i][1:])
-        if i != head[0] - 1 or over == 0:
+        is_unit = over == 1 and is_bracketed(label_of(next(filter(None, row[1:]), "")).strip())
+        if i != head[0] - 1 or over == 0 or (is_unit and len(head) > 1):
             break
-        if not is_blank(row[0]) and not _stands_over(rows, i, head[0], start, width):
+        is_upper = _stands_over(rows, i, head[0], start, width) or _completes(row, rows[head[0]], width)
+        if not is_blank(row[0]) and not is_upper:
             if over > 1:
                 _refuse_two_lines(row, rows[head[0]], width)
             break
         head.insert(0, i)
     return head
+
+
+def _completes(upper: Row, lower: Row, width: int) -> bool:
+    """Return whether the blanks of a line have their headings in the line above, as in cells merged vertically.
+
+    Examples
+    --------
+    >>> _completes(["Area", "All", "Size"], ["", "", "large", "small"], 4)
+    True
+    """
+    texts = [[label_of(cell).strip() for cell in [*row, *[""] * width][:width]] for row in (upper, lower)]
+    pairs = list(zip(*texts, strict=True))
+    headings = [below or over for over, below in pairs]
+    has_group = any(over and below for over, below in pairs)
+    return not pairs[0][1] and has_group and all(headings) and len(set(headings)) == len(headings)
 
 
 def _header(rows: Rows, above: Sequence[int], start: int, width: int) -> int | None:
@@ -828,6 +846,7 @@ def _with_header(
         corner_moved(header, upper[-1])
     below = [] if sheet.index_names is None else [read(cell) for cell in sheet.rows[sheet.index_names]]
     names, depth, named = _columns_of_labels(header, below, rows, width)
+    upper, header = (upper, header) if below else _with_merged(upper, header, depth)
     levels, level_names, spanner = _levels(upper, depth, bool(below))
     names[-1] = names[-1] or spanner or None
     labels = [[read(cell) for cell in row[:depth]] for row in rows]
@@ -842,9 +861,7 @@ def _with_header(
         )
         notes.append(f"{counted(filled_in, 'blank label')} {words}.")
     headings = [list(parts) for parts in zip(*levels, header[depth:], strict=True)]
-    filled = [
-        bool(header[j].strip()) or not all(is_blank(row[j]) for row in rows) for j in range(depth, width)
-    ]
+    filled = _filled_columns(header, rows, range(depth, width))
     return Outline(
         names=[*names[:-1], *level_names, names[-1]],
         labels=labels,
@@ -856,6 +873,35 @@ def _with_header(
         titles=sheet.titles,
         continued=sheet.continued,
     )
+
+
+def _filled_columns(header: Sequence[str], rows: Rows, columns: range) -> list[bool]:
+    """Return for some columns whether they have a heading or a filled cell."""
+    return [bool(header[j].strip()) or not all(is_blank(row[j]) for row in rows) for j in columns]
+
+
+def _with_merged(upper: list[list[str]], header: list[str], depth: int) -> tuple[list[list[str]], list[str]]:
+    """Return the lines of the header, with headings of the line above in place of blanks, as in merged cells.
+
+    The line above is then omitted. The lines are unchanged if no heading is in the line above, or if the headings are
+    then not different.
+
+    Examples
+    --------
+    >>> _with_merged([["Area", "All", "Size", ""]], ["", "", "large", "small"], 1)
+    ([], ['', 'All', 'large', 'small'])
+    >>> _with_merged([["Area", "Men", "", "Women", ""]], ["", "young", "old", "young", "old"], 1)[0]
+    [['Area', 'Men', '', 'Women', '']]
+    """
+    if not upper:
+        return upper, header
+    merged = [
+        *header[:depth],
+        *(below or over for over, below in zip(upper[-1][depth:], header[depth:], strict=True)),
+    ]
+    headings = merged[depth:]
+    is_one_line = merged != header and len(set(headings)) == len(headings) and all(headings)
+    return (upper[:-1], merged) if is_one_line else (upper, header)
 
 
 def _texts(line: Sequence[object], read: Callable[[object], str], width: int) -> list[str]:

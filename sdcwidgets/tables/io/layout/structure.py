@@ -788,9 +788,10 @@ class _Roles:
 
     def _under_headings(self, counts: list[int]) -> list[int]:
         """Return columns without one or two at the start, if these lack a heading that the other columns have."""
-        for i in self.structure.head:
-            over = [j for j in counts if self.structure.text(i, j)]
-            before = [j for j in counts if over and j < over[0]]
+        structure = self.structure
+        for i in structure.head:
+            over = [j for j in counts if structure.text(i, j)]
+            before = [j for j in counts if over and j < over[0] and not structure._above(i, j)]
             if len(over) > 1 and 0 < len(before) < 3:
                 return [j for j in counts if j not in before]
         return counts
