@@ -1,12 +1,13 @@
-"""Numbers of releases, measures and attacks for a few different tables, compared with recorded ones.
+"""Numbers of releases, measures, attacks and verdicts for a few different tables, compared with recorded ones.
 
-Other tests say why the numbers are right; this one notices any other change, in each method, measure and attack, and
-also in tables that few other tests use: almost independent axes, large counts, one axis, three axes, one case. After
-an intended change, `pytest --renew-snapshots tests/test_recorded_numbers.py` writes the files anew, and their
-differences are read before a commit.
+Other tests say why the numbers are right; this one notices any other change, in each method, measure, attack and
+rule, and also in tables that few other tests use: almost independent axes, large counts, one axis, three axes, one
+case. After an intended change, `pytest --renew-snapshots tests/test_recorded_numbers.py` writes the files anew, and
+their differences are read before a commit.
 """
 
 import json
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 from recording import differences
 
 from sdcwidgets import FrequencyTable, InputError, assess, attacks, measures, methods, protect
+from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.measures.settings import Settings
 
 FOLDER = Path(__file__).parent / "recorded_numbers"
@@ -76,6 +78,34 @@ def numbers_of(original, method):
     return {"values": release.values, "measures": report.to_dict()["after"]["table"]}
 
 
+#: Every kind of limit, with values that some of the tables violate.
+LIMITS = ReleaseLimits(
+    "Panel, May 2026",
+    risk=0.3,
+    risk_before=0.2,
+    loss=0.5,
+    smallest_count=3,
+    one_cell=1,
+    all_but_one=1,
+    small_cells=0.2,
+    mean_cell_size=3,
+)
+
+
+def verdict_of(original, method):
+    """Return the decision on a release for data users, with the place and the words of each violation."""
+    release = release_of(original, method)
+    if isinstance(release, str):
+        return {"refused": release}
+    verdict = judge(original, release, LIMITS, values=(0.25, 0.75))
+    parts = {"violations": verdict.stops, "reported": verdict.reported}
+    return {
+        "decision": [verdict.sentence, verdict.step, verdict.smallest, *verdict.cell_sizes_kept],
+        **{name: [list(astuple(stop)) for stop in stops] for name, stops in parts.items()},
+        "more": dict(verdict.more),
+    }
+
+
 def findings_of(original, method):
     """Return what each attack finds in a release, or why it does not apply."""
     release = release_of(original, method)
@@ -129,6 +159,16 @@ def test_methods_publish_what_is_recorded(name, pytestconfig):
     check(
         {method: numbers_of(original, method) for method in methods.available()},
         f"methods {name}",
+        pytestconfig,
+    )
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_verdicts_are_the_recorded_ones(name, pytestconfig):
+    original = TABLES[name]()
+    check(
+        {method: verdict_of(original, method) for method in methods.available()},
+        f"verdicts {name}",
         pytestconfig,
     )
 
