@@ -1,4 +1,4 @@
-"""The ten-minute story: one person in an invented village, and the pages on which she is found and protected."""
+"""The tutorial of 15 minutes: a person in an invented village is found and protected."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ class Chapter(NamedTuple):
 
 
 STORY = (
-    Chapter("Find Anna", "", 2),
+    Chapter("Find Anna", "", 3),
     Chapter(
         "Measure the disclosure risk",
         "explore",
-        3,
+        4,
         "Which row has the highest risk? Look at the column “Row risk”. Then select the number of the risk to see its "
         "computation.",
     ),
     Chapter(
         "Protect Anna",
         "protect",
-        3,
+        5,
         "The village publishes no count of 1 or 2. This rule is already set on the page. The page opens with a method "
         "that changes some counts by 1 (Barnardisation). This method does not protect Anna. Select the main button "
         "until the answer is yes. If the button compares all methods, the comparison can take a minute.",
@@ -70,7 +70,7 @@ STORY = (
     Chapter(
         "See the information loss",
         "protect",
-        2,
+        3,
         "The counts of the village are now rounded to multiples of 3, and the table may be released. But rounding "
         "changes counts: information is lost. Select “Compare all methods” below the map, and wait up to a minute. "
         "Each dot is a method with its settings. No other dot has both a lower risk and a smaller loss than a large "

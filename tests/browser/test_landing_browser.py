@@ -40,3 +40,25 @@ def test_the_way_to_the_next_step_is_the_only_filled_button_after_the_answer(ser
     expect(after).to_be_visible()
     expect(after).to_have_css("background-color", filled)
     expect(start).not_to_have_css("background-color", filled)
+
+
+def test_the_start_button_marks_the_question_until_it_is_answered(served, page):
+    page.goto(served)
+    question = page.locator(".question")
+    expect(question).to_have_css("outline-style", "none")
+    page.locator(".main-way").first.click()
+    expect(question).to_have_css("outline-style", "solid")
+    expect(question).to_be_in_viewport(ratio=1)
+    page.locator("label[for=anna-2]").click()
+    expect(question).to_have_css("outline-style", "none")
+
+
+def test_the_sentence_on_the_correct_answer_describes_the_counts_that_are_shown(served, page):
+    page.goto(served)
+    page.locator("label[for=anna-2]").click()
+    expect(page.locator(".feedback .for-original")).to_be_visible()
+    expect(page.locator(".parts")).to_be_visible()
+    page.locator("label[for=dots-rounded]").click()
+    expect(page.locator(".feedback .for-original")).to_be_hidden()
+    expect(page.locator(".feedback .for-rounded")).to_be_visible()
+    expect(page.locator(".feedback .main-way")).to_be_visible()

@@ -146,7 +146,9 @@ class Verdict:
             return f"Yes – the original table meets the limits of {source}: its risk is {residual}."
         number = len(self.accepted)
         accepted = f", with {counted(number, 'accepted violation')}" if number else ""
-        smallest = f"smallest published count {self.smallest.split()[0]}, " if self.smallest else ""
+        smallest = (
+            f"smallest published count {self.smallest.split()[0]} (without zeros), " if self.smallest else ""
+        )
         table = "the table" if self.method_effect is None else f"{self.method_effect}, and the table"
         return (
             f"Yes{accepted} – {table} meets the limits of {self.limits.source.strip()}: {smallest}"

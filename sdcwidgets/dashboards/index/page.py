@@ -77,12 +77,16 @@ village with {VILLAGE.total} people</span></div>
 <p class="say">The table has no names. You know one fact: <b>Anna is 27.</b></p>{dots()}
 <table><thead><tr><th scope="col">Age</th>{heads}<th scope="col" class="risk">Row risk</th></tr></thead>
 <tbody class="original">{lines}</tbody><tbody class="published">{rounded}</tbody></table>
-<fieldset><legend>What does Anna do?</legend>{answers}</fieldset>
-<div class="feedback" aria-live="polite"><p class="first mute">Select one answer. You can try again.<br>
-Striped = zero. Framed = count of 1 or 2.</p>
+<fieldset class="question"><legend>What does Anna do?</legend>{answers}</fieldset>
+<div class="feedback" aria-live="polite"><p class="first mute"><b>Read the row of Anna’s age, and select one answer.</b>
+You can try again.<br>Striped = zero. Framed = count of 1 or 2. The column “Row risk” shows the risk after the
+correct answer.</p>
 <p class="no">No: the count is 0, so nobody aged 25–29 does that. Look at the other counts in her row.</p>
-<p class="yes"><b>Correct.</b> Only one person is aged 25–29, so this person is Anna. The disclosure risk of the row
-is {risk} on a scale from 0 to 1.<br>
+<p class="yes"><span class="for-original"><b>Correct.</b> Only one person is aged 25–29, so this person is Anna. The
+disclosure risk of the row is {risk} on a scale from 0 to 1. <span class="parts">The colours are the parts of the risk:
+<i></i> zeros, <i></i> unevenness, <i></i> small size.</span></span>
+<span class="for-rounded">These counts are rounded, so they do not show what Anna does. The risk {risk} is that of the
+original counts.</span><br>
 <a class="main-way" href="{escape(link(2))}">Next: measure the risk</a></p></div></div>
 """
 

@@ -5,7 +5,7 @@ WELCOME = """
 <p class="lead">These lessons and tools show how disclosure happens, measure the risk, and help you to reduce it. They
 are for everyone who publishes tables; the first lessons require no knowledge of statistics.</p>
 <div class="go"><a class="main-way" href="#anna">Start the story: Find Anna</a>
-<span class="mute">10 minutes, no login</span></div>
+<span class="mute">15 minutes, no login</span></div>
 <ol class="story" aria-label="Steps of the story">{story}</ol></div>
 """
 
