@@ -6,6 +6,7 @@ import importlib
 import io
 import pkgutil
 import sys
+from functools import cache
 from pathlib import Path
 from types import FunctionType, SimpleNamespace
 
@@ -26,9 +27,14 @@ SOURCE = Path(sdcwidgets.__file__).parent
 #: Public parts of named tuples, and of the standard library, whose names begin with an underscore.
 DOCUMENTED = {"_replace", "_asdict", "_fields", "_make", "_exit", "_typeshed"}
 
-TREES = {
-    path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")
-}
+
+@cache
+def trees():
+    """Return the syntax tree of each module."""
+    return {
+        path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8"))
+        for path in SOURCE.rglob("*.py")
+    }
 
 
 def is_private(name):
@@ -43,8 +49,8 @@ def is_private(name):
 
 def own_names():
     """Return the names that the source code defines, and those of its modules."""
-    names = {part for place in TREES for part in place.removesuffix(".py").split("/")}
-    for tree in TREES.values():
+    names = {part for place in trees() for part in place.removesuffix(".py").split("/")}
+    for tree in trees().values():
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 names.add(node.name)
@@ -100,7 +106,7 @@ def listed(place):
 @pytest.mark.slow
 def test_every_private_name_of_another_package_is_listed():
     own = own_names()
-    found = {(place, name) for place, tree in TREES.items() for name in uses(tree, own)}
+    found = {(place, name) for place, tree in trees().items() for name in uses(tree, own)}
     assert {(place, name) for place, name in found if name not in listed(place)} == set()
     assert ("server/kernels.py", "_activity_stream") in found
 
@@ -117,7 +123,7 @@ SETTABLE |= {"threading.excepthook"}
 
 @pytest.mark.slow
 def test_every_attribute_that_is_set_is_listed_or_documented():
-    found = {(place, name) for place, tree in TREES.items() for name in assignments(tree)}
+    found = {(place, name) for place, tree in trees().items() for name in assignments(tree)}
     others = {(place, name) for place, name in found if name not in SETTABLE}
     assert {(place, name) for place, name in others if name.rpartition(".")[2] not in listed(place)} == set()
     assert ("server/comms.py", "ipywidgets.Widget.open") in found
