@@ -202,6 +202,10 @@ def said_twice(page):
     return [name for role, name, more in words if role in controls and more and more in name]
 
 
+#: What was said, but for the notice of a busy machine that a page still computes.
+NEWS = "heard.filter((words) => !words.startsWith('Computing …'))"
+
+
 def speaks_once(page):
     """Change something by key and take it back by key: what is new is said once, and Undo keeps the focus."""
     answer, why = page.locator(".sdc-lead-answer"), page.locator(".sdc-lead-why")
@@ -219,7 +223,7 @@ def speaks_once(page):
     page.evaluate(QUIET)
     # Where the answer is the same as before, what is said below it.
     new = 0 if after[0] != before[0] else 1
-    assert page.evaluate("heard") == ([after[new], before[new]] if after[new] != before[new] else [])
+    assert page.evaluate(NEWS) == ([after[new], before[new]] if after[new] != before[new] else [])
     expect(undo).to_be_focused()
 
 
@@ -231,14 +235,14 @@ def blue_button_speaks_once(page):
     page.evaluate(HEARD)
     ahead.press("Enter")
     moved = "document.activeElement.matches('[role=tab], dialog *, input, textarea')"
-    went = f"heard.length || {moved}"
+    went = f"{NEWS}.length || {moved}"
     page.wait_for_function(went)  # a film is heard where it stops
     page.evaluate(QUIET)
     if page.evaluate(moved):
         expect(page.locator(":focus")).to_be_in_viewport()
-        assert page.evaluate("heard") == []
+        assert page.evaluate(NEWS) == []
     else:
-        assert len(page.evaluate("heard")) == 1
+        assert len(page.evaluate(NEWS)) == 1
 
 
 @each_dashboard
