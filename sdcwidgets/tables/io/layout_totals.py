@@ -12,7 +12,7 @@ import numpy as np
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.io.layout.totals import find_sums, outside_doubts
+from sdcwidgets.tables.io.layout.totals import find_sums, outside_doubts, sums_of_totals
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutRow
 from sdcwidgets.tables.io.plausibility import near_sums_of, outside_sums
@@ -104,6 +104,7 @@ def _doubts(whole: FrequencyTable, k: int, stay: Flags) -> list[Doubt]:
     lines = np.moveaxis(whole.counts, k, 0).reshape(len(whole.axes[k]), -1)
     sums = find_sums(lines, whole.axes[k], ask=False, doubts=True)
     summed: dict[int, Sequence[int]] = {i: parts for i, parts in sums.summed.items() if not stay[i]}
+    summed = summed or dict(sums_of_totals(lines, whole.axes[k], ~stay))
     outside = outside_sums(lines, stay, summed)
     if not outside:
         near = {i: parts for i, (parts, _) in near_sums_of(whole, k).items() if not stay[i]}

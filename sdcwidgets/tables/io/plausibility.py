@@ -45,6 +45,9 @@ ROUNDING_BASES = (1000, 100, 50, 10, 5)
 #: Maximum number of labels of an axis on which sums of neighbouring labels are compared, and of compared numbers.
 MOST_LABELS, MOST_NUMBERS = 60, 10_000_000
 
+#: Maximum number of labels of an axis on which sums of any labels are compared.
+_MOST_SUBSETS = 10
+
 #: Minimum number of cells with the same number of rows, and the numbers of rows that may be measures of a cell.
 _LEAST_EQUAL, _EQUAL = 6, range(2, 10)
 
@@ -591,8 +594,29 @@ def _near_sums_of(lines: Whole, base: int) -> Iterator[tuple[int, list[int]]]:
             tolerance = deviation * math.sqrt(stop - start + 1)
             parts = [part for part in range(start, stop) if part in held]
             if _is_sum(lines, i, parts, sums[stop] - sums[start], tolerance, needed):
+                reported.add(i)
                 yield i, parts
                 break
+    if not reported:
+        yield from _near_sum_apart(lines, held, deviation)
+
+
+def _near_sum_apart(lines: Whole, held: Sequence[int], deviation: float) -> Iterator[tuple[int, list[int]]]:
+    """Yield the first of a few labels that is near the sum of others which are not next to it, with those others."""
+    n = len(held)
+    if not 3 < n <= _MOST_SUBSETS or 2**n * lines.shape[1] > MOST_NUMBERS:
+        return
+    subsets = np.arange(2**n)[:, None] >> np.arange(n) & 1
+    sums, sizes = subsets @ lines[list(held)], subsets.sum(axis=1)
+    for k, i in enumerate(held):
+        difference = np.abs(sums - lines[i]).max(axis=1)
+        is_near = (difference <= deviation * np.sqrt(sizes + 1)) & (sizes > 1) & (subsets[:, k] == 0)
+        for row in sorted(np.flatnonzero(is_near).tolist(), key=lambda row: int(difference[row]))[:1]:
+            parts = [held[part] for part in np.flatnonzero(subsets[row]).tolist()]
+            tolerance = deviation * math.sqrt(len(parts) + 1)
+            if _is_sum(lines, i, parts, sums[row], tolerance, SUM_BITS + n + math.log2(n)):
+                yield i, parts
+                return
 
 
 def _is_sum(lines: Whole, i: int, parts: Sequence[int], sums: Whole, tolerance: float, needed: float) -> bool:

@@ -100,3 +100,26 @@ def test_a_grand_total_settles_which_labels_are_categories():
     reading = read_csv("Area,Total,Employed,Full,Part,Unemployed,Inactive\n" + "\n".join(rows) + "\n")
     assert reading.table.rows.labels == AREAS
     assert list(reading.table.axes[1]) == ["Full", "Part", "Unemployed", "Inactive"]
+
+
+def test_a_part_in_a_row_does_not_hide_the_sum_of_the_columns():
+    """The row "of which city" was perturbed, so that its total differs from the sum of its parts."""
+    text = table("TLMSx") + "of which city,77,40,21,15,9\n"
+    reading = read_csv(text, how=ReadOptions(margins="drop"))
+    assert reading.table.shape == (4, 3)
+    preview = FilePreview(text.encode())
+    assert any('"x" is not included' in decision.text for decision in preview.decisions())
+
+
+@pytest.mark.parametrize("order", ["TxyLMS", "LMxSTy"])
+def test_a_rounded_total_may_be_apart_from_its_parts(order):
+    text = table(order, noise=1)
+    with pytest.raises(Question):
+        read_csv(text)
+    assert read_csv(text, how=ReadOptions(margins="drop")).table.shape == (4, 3)
+
+
+def test_a_total_is_omitted_if_a_row_of_its_parts_is_omitted():
+    """Without the row of an unpublished count, the total is not the sum of the other rows."""
+    text = "Area,0-14,15-64,65+\nLand,385,666,701\nAachen,136,214,157\nBonn,122,84,324\nCelle,c,368,220\n"
+    assert read_csv(text, how=ReadOptions(flags="out")).table.rows.labels == ("Aachen", "Bonn")

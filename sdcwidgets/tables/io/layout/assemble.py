@@ -417,9 +417,7 @@ def _totals(parts: Outline) -> list[int]:
     columns = [[count_in(cell) for cell in column] for column in zip(*parts.cells, strict=True)]
     full = [column for column in columns if not any(isinstance(count, str) for count in column)]
     if full and all(labels) and len(set(labels)) == len(labels):
-        sums = find_sums(
-            np.array(full, dtype=np.int64).T, Axis("Row", tuple(labels)), ask=False, doubts=False
-        )
+        sums = find_sums(np.array(full, dtype=np.int64).T, Axis("Row", tuple(labels)), ask=False, doubts=True)
         named |= set(sums.sure)
     return sorted(named) if len(named) < len(labels) else []
 

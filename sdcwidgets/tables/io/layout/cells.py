@@ -541,6 +541,8 @@ def is_continued(upper: Row, lower: Row) -> bool:
     True
     >>> is_continued(["Area", "Men", "", "Women"], ["", "single", "married", "single"])
     False
+    >>> is_continued(["Area", "Sex", "", ""], ["", "of which children", "Men", "Women"])
+    False
     """
     texts = [
         (label_of(first).strip(), label_of(second).strip())
@@ -553,7 +555,16 @@ def is_continued(upper: Row, lower: Row) -> bool:
     alone = [below for over, below in pairs[first:] if below and not over]
     labels = [joined_text(*pair) for pair in pairs if any(pair)]
     is_apart = _are_different(labels) and all(below[0].isupper() for below in alone)
-    return is_apart and _are_one_heading([pair for pair in texts if all(pair)])
+    return (
+        is_apart and not _is_name_of_axis(pairs) and _are_one_heading([pair for pair in texts if all(pair)])
+    )
+
+
+def _is_name_of_axis(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Return whether a single text is above several headings, so that it names their axis."""
+    both = [over for over, below in pairs if over and below]
+    alone = [below for over, below in pairs if below and not over]
+    return len(both) == 1 and bool(alone) and not both[0].endswith("-")
 
 
 def _are_different(texts: Sequence[str]) -> bool:

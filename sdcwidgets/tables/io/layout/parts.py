@@ -241,6 +241,8 @@ def _completes(upper: Row, lower: Row, width: int) -> bool:
     texts = [[label_of(cell).strip() for cell in [*row, *[""] * width][:width]] for row in (upper, lower)]
     pairs = list(zip(*texts, strict=True))
     headings = [below or over for over, below in pairs]
+    while len(headings) > 2 and not headings[1]:  # A column of labels often has no heading.
+        del headings[1]
     has_group = any(over and below for over, below in pairs)
     return not pairs[0][1] and has_group and all(headings) and len(set(headings)) == len(headings)
 

@@ -113,7 +113,9 @@ def find_sums(
     if inside:
         return AxisSums(parts=list(inside), inside=inside)
     if _add_up(lines, named, ~named):
-        return AxisSums(np.flatnonzero(named).tolist())  # All other labels are categories.
+        # All other labels are categories.
+        summed = dict.fromkeys(np.flatnonzero(named).tolist(), np.flatnonzero(~named).tolist())
+        return AxisSums(list(summed), summed=summed)
     return _searched_sums(lines, axis, ask, doubts, blanks or {}, named, parts)
 
 
@@ -163,6 +165,18 @@ def outside_doubts(axes: Sequence[Axis], k: int, outside: Mapping[int, int]) -> 
         doubt("outside", OMITTED, **_facts(axes, k, i), named=quoted(labels[i]), total=quoted(labels[total]))
         for i, total in outside.items()
     ]
+
+
+def sums_of_totals(lines: Whole, axis: Axis, totals: Flags) -> dict[int, list[int]]:
+    """Return the labels of known totals that are the sums of some other labels, each with these labels.
+
+    Examples
+    --------
+    >>> lines = np.array([[118, 91], [9, 13], [33, 25], [34, 43], [51, 23]])
+    >>> sums_of_totals(lines, Axis("Status", tuple("TxSMW")), np.array([True, False, False, False, False]))
+    {0: [2, 3, 4]}
+    """
+    return _Search(lines, axis).named([], totals)
 
 
 def _only_part(lines: Whole, labels: Sequence[str]) -> dict[int, int]:
@@ -509,7 +523,7 @@ def totals_out(
     If `is_structure` is true, labels that an omitted sum does not include stay, because a doubt about the proposed
     layout asks about them.
     """
-    every = [find_sums(_lines(counts, k), axis, ask, doubts, blanks) for k, axis in enumerate(axes)]
+    every = _sums_of_axes(counts, axes, ask, doubts, blanks)
     stay = [_that_stay(axis, sums) for axis, sums in zip(axes, every, strict=True)]
     if doubts and not is_structure:
         _add_outside(counts, every, stay)
@@ -532,6 +546,26 @@ def totals_out(
         Axis(axis.name, tuple(itertools.compress(axis, keep))) for axis, keep in zip(axes, stay, strict=True)
     )
     return counts[np.ix_(*stay)], tuple(remaining), Decisions(notes)
+
+
+def _sums_of_axes(
+    counts: Whole, axes: Sequence[Axis], ask: bool, doubts: bool, blanks: Mapping[str, int] | None
+) -> list[AxisSums]:
+    """Return the totals and parts of each axis; see `find_sums`.
+
+    If an axis has no sum in all lines, only its lines without totals and parts of the other axes are compared, because
+    the total of a part, or a total that was perturbed, can differ from the sum of the others.
+    """
+    every = [find_sums(_lines(counts, k), axis, ask, doubts, blanks) for k, axis in enumerate(axes)]
+    stay = [_that_stay(axis, sums) for axis, sums in zip(axes, every, strict=True)]
+    for k, axis in enumerate(axes):
+        others = [np.ones_like(mask) if j == k else mask for j, mask in enumerate(stay)]
+        if every[k].summed or every[k].maybe or all(mask.all() for mask in others) or not doubts:
+            continue
+        inside = _lines(counts[np.ix_(*others)], k)
+        sums = find_sums(inside, axis, ask, doubts, blanks) if inside.any() else every[k]
+        every[k] = sums if sums.summed else every[k]
+    return every
 
 
 def _add_outside(counts: Whole, every: Sequence[AxisSums], stay: Sequence[Flags]) -> None:
