@@ -343,3 +343,21 @@ def test_numbers_that_differ_behind_codes_are_the_counts():
         (6, "count"),
     ]
     assert proposed(text).total == sum(int(line.split(";")[-1]) for line in lines[1:])
+
+
+def test_cases_beside_their_population_and_rate_are_the_counts():
+    """CDC WONDER writes deaths, of which some are suppressed, the population and the rate per 100,000 people."""
+    text = "State\tGender\tDeaths\tPopulation\tCrude Rate\n"
+    deaths = {"Maine": (48, 130), "Ohio": (27, 65), "Utah": (83, 141)}
+    for state, numbers in deaths.items():
+        for gender, number in zip(("Female", "Male"), numbers, strict=True):
+            text += f"{state}\t{gender}\t{number}\t{number * 1500}\t66.7\n"
+    text += "Iowa\tFemale\tSuppressed\t51321\tSuppressed\nIowa\tMale\t12\t18000\t66.7 (Unreliable)\n"
+    layout = propose_layout(text).layout
+    assert {column.heading: column.role for column in layout.columns} == {
+        "State": "label",
+        "Gender": "label",
+        "Deaths": "count",
+        "Population": "other",
+        "Crude Rate": "other",
+    }

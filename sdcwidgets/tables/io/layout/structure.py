@@ -70,6 +70,9 @@ _MOST_AXES, _MOST_TEXTS = 6, 8
 #: maximum number of different labels of a column by which records are counted.
 _LEAST_RECORDS, _MOST_SPARSE, _MOST_GROUPS = 40, 100, 20
 
+#: Minimum number of rows with a rate, and maximum relative difference of a rate and the ratio of two counts.
+_LEAST_RATES, _NEAR_RATE = 4, 0.02
+
 #: Label that replaces a blank label during the search for totals.
 _NO_LABEL = "(blank)"
 
@@ -702,6 +705,8 @@ class _Roles:
     counts, labels : list of int
     filled : set of int
         Columns of labels whose blanks repeat the label above.
+    rates : set of int
+        Columns of rates of the counts.
     constant : dict of str to str
         Labels that all rows have, by the headings of the columns.
     """
@@ -715,6 +720,7 @@ class _Roles:
         self.texts = {
             j: _filled_down(column) if j in self.filled else column for j, column in self.columns.items()
         }
+        self.rates = set[int]()
         self.counts = self._columns_of_counts()
         self.labels = self._columns_of_labels()
         self._choose_numbers()
@@ -784,7 +790,26 @@ class _Roles:
         named = [j for j in counts if says_counts(self.names[j])]
         texts = [j for j in self.columns if j not in self.structure.numeric and len(set(self.columns[j])) > 1]
         is_long = len(texts) > 1 or not all(_is_varied(self.columns[j]) for j in counts)
+        rates = {j: self._rate_of(j, named) for j in counts if len(named) == 1 and j not in named}
+        cases = [j for j, rate in rates.items() if rate is not None]
+        if is_long and len(cases) == 1:
+            self.rates = {rate for rate in rates.values() if rate is not None}
+            return cases  # The named column is the population of a rate, such as that of deaths.
         return named if len(named) == 1 and len(self.structure.head) == 1 and is_long else counts
+
+    def _rate_of(self, cases: int, populations: Sequence[int]) -> int | None:
+        """Return the column of the cases per 100, 1,000, 10,000 or 100,000 people of a population, if there is one."""
+        for population, rate in itertools.product(populations, self.columns):
+            columns = (self.columns[j] for j in (cases, population, rate))
+            rows = [line for line in zip(*columns, strict=True) if all(map(NUMBER.fullmatch, line))]
+            values = np.array([[_value(text, ".") for text in line] for line in rows]).reshape(-1, 3)
+            values = values[(values > 0).all(axis=1)]
+            if len(values) < _LEAST_RATES or rate in (cases, population):
+                continue
+            shares = values[:, 0] / values[:, 1]
+            if any((np.abs(values[:, 2] / shares / 10**k - 1) < _NEAR_RATE).all() for k in (2, 3, 4, 5)):
+                return rate
+        return None
 
     def _under_headings(self, counts: list[int]) -> list[int]:
         """Return columns without one or two at the start, if these lack a heading that the other columns have."""
@@ -873,7 +898,8 @@ class _Roles:
     def _candidates(self) -> list[int]:
         """Return the columns with several texts, without columns of flags and remarks if there are other columns."""
         numeric = self.structure.numeric
-        several = [j for j, texts in self.texts.items() if j not in self.counts and len(set(texts)) > 1]
+        unread = {*self.counts, *self.rates}
+        several = [j for j, texts in self.texts.items() if j not in unread and len(set(texts)) > 1]
         several = [j for j in several if j not in numeric or _are_years(self.texts[j])]
         last = max(self.counts, default=self.structure.width)
         first = min(self.counts, default=last)
