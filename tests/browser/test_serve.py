@@ -102,6 +102,8 @@ def test_a_full_server_is_asked_again_for_every_address(chromium, end):
     address = f"http://127.0.0.1:{port}/"
     with running([*command, "--visitors", "1"], f"{address}health"):
         first, second = (chromium.new_context().new_page() for _ in range(2))
+        for page in (first, second):
+            page.set_default_timeout(60_000)  # a cold server on a busy machine
         first.goto(f"{address}voila/render/explore.ipynb")
         first.locator(".sdc-lead-answer").wait_for()
         second.goto(f"{address}voila/render/explore.ipynb{end}")
