@@ -344,6 +344,7 @@ def described(
     of the axes.
     """
     from sdcwidgets.tables import examples
+    from sdcwidgets.tables.unnamed import names_for_readers
 
     if file.startswith("example:"):
         published = examples.get(file.removeprefix("example:"))
@@ -351,7 +352,7 @@ def described(
     title = "" if as_read is None else as_read.title(release)
     if title:
         return title, ""
-    return " by ".join(axes), ""
+    return " by ".join(names_for_readers(axes)), ""
 
 
 def add_format(parser: Parser, *others: str, default: str = "text") -> None:

@@ -364,6 +364,7 @@ def _protect(
     from sdcwidgets.assessment.report import Report
     from sdcwidgets.assessment.verdict import judge
     from sdcwidgets.measures.settings import Settings
+    from sdcwidgets.tables.unnamed import unnamed_note
 
     check_linked_outputs(options, method)
     gaps = suppression_in(options, method, reading.table, secret.seed)
@@ -396,6 +397,7 @@ def _protect(
     )
     # Only CSV files and workbooks repeat the lines above and below the table of the input.
     repeats_lines = _exchange_writer(options.output) is None and not options.json
+    remarks += filter(None, [unnamed_note(options.file, reading.table)])
     remarks += release.cautions_on_files(as_read=reading.as_read if repeats_lines else None)
     is_blocked = status(verdict) != 0
     reasons: list[str] = []

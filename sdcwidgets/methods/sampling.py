@@ -19,7 +19,7 @@ from sdcwidgets.tables.table import FrequencyTable
 Fraction = Annotated[
     float,
     Range(0.01, 1.0),
-    Label("Sampling fraction n/N"),
+    Label("Sampling fraction (sample size / population size)"),
     Help(
         "Share of the people who are counted. A smaller share gives more protection and less information. "
         "HD and utility compare the counts of the sample without weights; click one of these values to see "

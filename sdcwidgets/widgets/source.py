@@ -19,6 +19,7 @@ from sdcwidgets.tables.io.options import ReadOptions, with_controls
 from sdcwidgets.tables.io.previews import FilePreview, sentence_of
 from sdcwidgets.tables.io.questions import PERSONS, Doubt
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, Choice, Question
+from sdcwidgets.tables.unnamed import unnamed_axes
 from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.base import STATIC, Widget
 from sdcwidgets.widgets.page_state.recomputation import Study
@@ -33,13 +34,10 @@ LARGEST_FILE = 20 * 2**20
 #: Note on a magnitude table on a page about frequency tables.
 AMOUNTS = "The table is a magnitude table. Statements about people on this page do not apply to such a table."
 
-#: Names of axes that a file does not name.
-DEFAULT_NAMES = ("Row", "Column")
-
 #: Note on a file without a name for an axis.
 UNNAMED_AXES = (
-    "The file does not name each axis, so an axis is called Row or Column. To name it, select “Check how the file was "
-    "read”, and enter the name of the axis."
+    "The file does not name each axis, so an axis has an invented name, such as Row or Column. To name it, select "
+    "“Check how the file was read”, and enter the name of the axis."
 )
 
 #: Maximum number of readings of one file that Undo can restore.
@@ -137,7 +135,7 @@ class SourceBar(Widget):
         current = next((opened for opened in self._readings if opened.light == state.source), None)
         if current is None or not current.source.file_content:
             return False
-        return any(axis.name in DEFAULT_NAMES for axis in state.table.axes)
+        return bool(unnamed_axes(state.table))
 
     def _attempt(self, action: Callable[[], None]) -> None:
         with self.hold_sync():

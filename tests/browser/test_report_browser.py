@@ -118,6 +118,6 @@ def test_it_needs_no_script_and_nothing_from_elsewhere(written, new_page):
     address = written(TABLES["religion"], internal=True)
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_have_text("People by area")
-    expect(page.get_by_text("the table meets the limits of Panel, May 2026").first).to_be_visible()
+    expect(page.get_by_text("the table needs no limit according to Panel, May 2026").first).to_be_visible()
     expect(page.get_by_role("img", name="Residual risk against information loss")).to_be_visible()
     assert asked == [address]

@@ -85,6 +85,7 @@ def test_an_axis_that_is_not_there_is_told():
             examples.load("religion"), np.random.default_rng(0)
         )
     with pytest.raises(
-        InputError, match=r"Sampling fraction n/N is 0.0; it must be a number from 0\.01 to 1"
+        InputError,
+        match=r"Sampling fraction \(sample size / population size\) is 0.0; it must be a number from 0\.01 to 1",
     ):
         methods.get("simple-random-sampling")(fraction=0.0)

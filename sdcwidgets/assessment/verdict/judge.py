@@ -129,33 +129,52 @@ class Verdict:
     @property
     def sentence(self) -> str:
         """Decision in one sentence, as plain text."""
-        risk, loss = self.risk_measure, self.loss_measure
         if self.answer == "compare only":
             return self._compared
         if self.stops:
             first = self.stops[0]
             return f"Not yet: {first.words}{self._further_violations}."
-        residual = risk.format_value(self.residual, self.limits.most_risk(as_it_is=self.as_it_is))
+        meets = f"{self._meets}: {', '.join(self._values)}"
+        if self.asserted:
+            assumed = f"assuming that {self.asserted} was already applied, as asserted"
+            return f"Yes – the table in this file {meets}, {assumed}."
         if self.as_it_is:
-            source = self.limits.source.strip()
-            if self.asserted:
-                return (
-                    f"Yes – the table in this file meets the limits of {source}: its risk is {residual}, assuming that "
-                    f"{self.asserted} was already applied, as asserted."
-                )
-            return f"Yes – the original table meets the limits of {source}: its risk is {residual}."
+            return f"Yes – the original table {meets}."
         number = len(self.accepted)
         accepted = f", with {counted(number, 'accepted violation')}" if number else ""
-        smallest = (
-            f"smallest published count {self.smallest.split()[0]} (without zeros), " if self.smallest else ""
-        )
         table = "the table" if self.method_effect is None else f"{self.method_effect}, and the table"
+        return f"Yes{accepted} – {table} {meets}."
+
+    @property
+    def _meets(self) -> str:
+        """Clause on whose limits the table meets, or who decided that no limit applies."""
+        source = self.limits.source.strip()
         return (
-            f"Yes{accepted} – {table} meets the limits of {self.limits.source.strip()}: {smallest}"
-            f"residual risk {residual}, "
-            f"{'utility' if loss.more_is_better else 'information loss'} "
-            f"{loss.format_value(self.loss, self.limits.loss)}."
+            f"meets the limits of {source}"
+            if self.limits.has_limit
+            else f"needs no limit according to {source}"
         )
+
+    @property
+    def _values(self) -> list[str]:
+        """Values that the limits concern, each with its limit if there is one."""
+        limits, loss = self.limits, self.loss_measure
+        values = list[str]()
+        if self.smallest:
+            smallest, least = self.smallest.split()[0], limits.smallest_count
+            values.append(f"smallest published count {smallest} (without zeros; minimum {least})")
+        if limits.small_cells is not None:
+            values.append(f"share of cells with small counts not above {limits.small_cells:.15g}")
+        if limits.mean_cell_size:
+            values.append(f"mean cell size not below {limits.mean_cell_size:.15g}")
+        residual = "risk" if self.as_it_is else "residual risk"
+        values.append(
+            _with_limit(residual, self.risk_measure, self.residual, limits.most_risk(as_it_is=self.as_it_is))
+        )
+        if not self.as_it_is:
+            noun = "utility" if loss.more_is_better else "information loss"
+            values.append(_with_limit(noun, loss, self.loss, limits.loss))
+        return values
 
     def __str__(self) -> str:
         """Return the lines, so that `print(verdict)` shows the decision and its reasons."""
@@ -491,6 +510,14 @@ def judge(
         method_effect=effect_of(table, release),
     )
     return verdict.accepting(accepted) if accepted else verdict
+
+
+def _with_limit(noun: str, measure: Measure, value: float, limit: float | None) -> str:
+    """Return the value of a measure with its limit, if there is one."""
+    text = f"{noun} {measure.format_value(value, limit)}"
+    if limit is None:
+        return text
+    return f"{text} ({'minimum' if measure.more_is_better else 'maximum'} {limit:.15g})"
 
 
 def _check_arguments(

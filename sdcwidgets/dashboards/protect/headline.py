@@ -69,7 +69,9 @@ def answer(result: ProtectResult) -> str:
     # The reason names the source, which would fill several lines of the headline.
     sentence = verdict.sentence
     if _has_long_source(verdict):
-        sentence = sentence.replace(f"the limits of {verdict.limits.source.strip()}", "the limits", 1)
+        source = verdict.limits.source.strip()
+        sentence = sentence.replace(f"the limits of {source}", "the limits", 1)
+        sentence = sentence.replace(f"no limit according to {source}", "no limit", 1)
     if verdict.answer != "release" or not omitted_words(result.state):
         return sentence
     if verdict.accepted:
@@ -109,8 +111,17 @@ def _loss_text(result: ProtectResult) -> str:
     return f"{value} on a scale from 0 to {loss.format_value(greatest)}{root}."
 
 
-def because(result: ProtectResult) -> str:
-    """Return the reason of the answer in one line: disclosure, effect of protection on the risk, information loss."""
+def because(result: ProtectResult, *, compared: int = 0, methods: int = 1) -> str:
+    """Return the reason of the answer in one line: disclosure, effect of protection on the risk, information loss.
+
+    Parameters
+    ----------
+    result : ProtectResult
+    compared : int
+        Number of settings on the map.
+    methods : int
+        Number of available methods; with as many settings, all methods are compared.
+    """
     verdict = result.deciding
     loss_text = _loss_text(result)
     reasons = [omitted_words(result.state), *(stop.why for stop in verdict.stops[:1])]
@@ -119,7 +130,8 @@ def because(result: ProtectResult) -> str:
         numbers = "The page shows the original counts, because your limits do not require protection."
     elif verdict.answer == "compare only":
         scale = "The risk ranges from 0 to 1. " if verdict.risk_measure.high == 1 else ""
-        numbers = f"{scale}{loss_text} {verdict.limits.missing}"
+        number = f"The page compares {compared:,} settings below. " if compared >= methods > 1 else ""
+        numbers = f"{scale}{loss_text} {number}{verdict.limits.missing}"
         disclosed = [stop for stop in (*verdict.stops, *verdict.reported) if stop.kind == "one-cell"]
         reasons = [f"{stop.words[:1].upper()}{stop.words[1:]}." for stop in disclosed[:1]]
         reasons.insert(0, omitted_words(result.state))

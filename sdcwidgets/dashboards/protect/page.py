@@ -33,6 +33,7 @@ from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy, compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
 from sdcwidgets.dashboards.protect.threads import in_thread
+from sdcwidgets.dashboards.protect.unnamed_axes import UnnamedAxes
 from sdcwidgets.dashboards.protect.withheld import WithheldLines
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.tables.io.options import with_controls
@@ -67,6 +68,9 @@ REASONS = (
     "the disclosed fact is not sensitive",
     "all people concerned agreed to the disclosure",
 )
+
+#: Button that shows the sources of tables.
+OPEN = "Open a file or an example"
 
 #: Buttons for the sub-totals that the import omitted.
 PROTECT_SUB_TOTALS, OMIT_SUB_TOTALS = "Protect the sub-totals, too", "Publish without sub-totals"
@@ -128,7 +132,7 @@ class _Screen:
         self._lead.hear("accept", lambda message, _: page.attempt(lambda: self._accept(message)))
         self._nested = Actions({PROTECT_SUB_TOTALS: partial(self._protect_sub_totals, nested=True)})
         self._flat = Actions({OMIT_SUB_TOTALS: partial(self._protect_sub_totals, nested=False)})
-        self._withheld = WithheldLines(study)
+        self._withheld, self._unnamed = WithheldLines(study), UnnamedAxes(study)
         self._saved: ProtectState | None = None  # the state whose files the primary button saved last
         self._nesting: Nesting | None = None  # axis that looks hierarchical
         self._sums = Actions({"Use sums as sub-totals": self._use_sums})
@@ -138,7 +142,7 @@ class _Screen:
     def whole(self) -> Dashboard:
         """Return the dashboard with all parts."""
         study = self._study
-        follow(study, self._show_lead, self._withheld.show, self._release.show)
+        follow(study, self._show_lead, self._unnamed.show, self._withheld.show, self._release.show)
         parts: dict[str, Callable[[], Part[ProtectResult]]] = {
             "Compare settings": self._best,
             "Risk and loss settings": partial(_risk_and_loss, study, self._page),
@@ -153,7 +157,15 @@ class _Screen:
             shape="stage",
             foot=FOOT,
             note=YOURS,
-            above=(self._lead, self._withheld.box, self._nested, self._flat, self._sums, self._disjoint),
+            above=(
+                self._lead,
+                self._unnamed.box,
+                self._withheld.box,
+                self._nested,
+                self._flat,
+                self._sums,
+                self._disjoint,
+            ),
             below=(self._tabs, self._release.card),
         )
 
@@ -186,7 +198,7 @@ class _Screen:
             words = headline.NEXT["saved"]
         self._lead.show(
             headline.answer(result),
-            headline.because(result),
+            headline.because(result, compared=len(self._map.points()), methods=len(methods.available())),
             words,
             tone={"release": "good", "not yet": "stop"}.get(verdict.answer, ""),
             tick=tick,
@@ -380,6 +392,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
     grid = ChangeGrid(title="Counts before and after protection", hint="")
     edit_table(grid, study)
     look = Control(Parameter("look", str, "change", "Show", choices=LOOKS), look="buttons")
+    opened = {"source": study.state.source}
     source = SourceBar(study)
 
     def turn(name: str) -> None:
@@ -409,7 +422,7 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
     forget = Actions({"Remove the other tables": partial(study.change, beside=())})
     loading = ipywidgets.VBox([source, others, list_of_tables, forget], layout={"display": "none"})
     reading, apparent, beside = Text(), Text(), Text()
-    bar = ipywidgets.Box([look, Actions({"Open another table": toggle})]).add_class("sdc-bar-of-table")
+    bar = ipywidgets.Box([look, Actions({OPEN: toggle})]).add_class("sdc-bar-of-table")
 
     def show(result: ProtectResult) -> None:
         arrangement = study.state.arrangement
@@ -417,6 +430,10 @@ def _stage(study: ProtectStudy) -> Part[ProtectResult]:
         stops = (*result.deciding.stops, *result.deciding.reported)
         lines = [stop.where[0] for stop in stops if stop.kind == "one-cell" and len(stop.where) == 1]
         hits = tuple({label for name, label in lines if name == axis.name} for axis in true.axes)
+        if study.state.source != opened["source"]:
+            # The panel has done its work when another table is opened.
+            opened["source"] = study.state.source
+            reveal(False, loading)
         show_reading()
         grid.show_change(true, release, look.value, "Total", hits)
         names = [" by ".join(axis.name for axis in published.axes) for published in study.state.beside]

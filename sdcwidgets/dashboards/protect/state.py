@@ -129,6 +129,17 @@ class ProtectState(TableState):
         new = super().with_table(table, source)
         return new if new.table is not table else replace(new, nested=False)
 
+    def with_axis_name(self, old: str, new: str) -> Self:
+        """Return the state with another name of an axis of the table; its limits and its method stay."""
+        method = self.method
+        along = {
+            parameter.name: new
+            for parameter in declared(type(method))
+            if getattr(method, parameter.name) == old
+        }
+        table, source = self.table.rename({old: new}), self.source.with_axis_name(old, new)
+        return self.changed(table=table, source=source, method=replace(method, **along))
+
     def changed(self, **changes: object) -> Self:
         """Return the state with other values of some fields.
 

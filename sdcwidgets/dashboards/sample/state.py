@@ -52,7 +52,7 @@ class SampleSettings(Declared):
     fraction: Annotated[
         float,
         Range(0.01, 1.0, 0.01),
-        Label("Sampling fraction n/N"),
+        Label("Sampling fraction (sample size / population size)"),
         Help("Share of the people of the population who are in the sample."),
     ] = 0.1
     people: Annotated[

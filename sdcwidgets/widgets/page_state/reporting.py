@@ -14,6 +14,7 @@ from sdcwidgets.methods import Method
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.io.sources import Example, File, InMemorySource, Paste, Source
 from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.unnamed import names_for_readers
 from sdcwidgets.widgets.page_state.table_state import TableState
 
 #: Title of a table without a file and without a title.
@@ -88,9 +89,8 @@ def title_of(state: TableState, release: Release | None = None) -> str:
         return title
     if not isinstance(source, File | Paste) and not is_file_name(source.title) and source.title != UNNAMED:
         return source.title
-    return (
-        f"{state.unit[:1].upper()}{state.unit[1:]} by {and_more([axis.name for axis in state.table.axes], 8)}"
-    )
+    names = names_for_readers([axis.name for axis in state.table.axes])
+    return f"{state.unit[:1].upper()}{state.unit[1:]} by {and_more(names, 8)}"
 
 
 def _file_of(source: Source) -> dict[str, Any]:

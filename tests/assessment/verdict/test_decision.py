@@ -126,3 +126,16 @@ def test_a_release_with_published_totals_is_not_empty(margins, is_empty):
     assert not release.cells.any()
     limits = ReleaseLimits("Panel, May 2026", smallest_count=3)
     assert ("empty" in [stop.kind for stop in judge(table, release, limits).stops]) is is_empty
+
+
+def test_the_decision_names_each_value_with_the_limit_that_it_meets():
+    table = FrequencyTable([[13, 12, 11], [14, 9, 16]], {"Area": ["A", "B"], "Level": ["x", "y", "z"]})
+    limits = ReleaseLimits("Panel, May 2026", smallest_count=3, risk=0.5, loss=4, one_cell=0)
+    release = protect(table, "conventional-rounding", base=3)
+    original, protected = judge(table, None, limits).sentence, judge(table, release, limits).sentence
+    assert "smallest published count 9 (without zeros; minimum 3)" in original
+    assert "(maximum 0.5)" in original
+    assert "(maximum 0.5), information loss" in protected
+    assert "(maximum 4)" in protected
+    no_limit = ReleaseLimits("Panel, May 2026", no_risk_limit="public counts", one_cell=0)
+    assert "limits of" not in judge(table, None, no_limit).sentence

@@ -21,7 +21,7 @@ from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import GROUPS, what_is_shown
-from sdcwidgets.tables.io.sources import InMemorySource
+from sdcwidgets.tables.io.sources import File, InMemorySource
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import follow
@@ -32,7 +32,7 @@ from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page, Text
 from sdcwidgets.widgets.page_state.recomputation import Study
-from sdcwidgets.widgets.page_state.reporting import SMALL_SEED
+from sdcwidgets.widgets.page_state.reporting import SMALL_SEED, title_of
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.tabs import Tabs
 
@@ -415,6 +415,34 @@ def test_the_files_of_an_own_table_need_a_limit_or_a_reason():
     card = ReleaseCard(study, list)
     assert "the counts are public" in html(card.report(internal=True))
     assert "the counts are public" not in html(card.report())
+
+
+def test_an_invented_name_of_an_axis_is_warned_of_and_replaced_before_the_release():
+    source = File.from_input(b"Sex,Low,Middle,High\nf,13,12,11\nm,14,9,16\n", "own.csv")
+    reading = source.read()
+    state = ProtectState(reading.table).with_table(reading.table, source.light(reading))
+    screen = protect.app()
+    (page,) = inside(screen, Page)
+    study = page._study
+    study.load(state)
+    assert "Column" not in title_of(study.state)
+    study.change(limits=ReleaseLimits("Panel, May 2026", smallest_count=3))
+    assert study.result.deciding.answer == "release"
+    assert [text for text in inside(screen, Text) if "invented" in text.value and "Column" in text.value]
+    field = control(screen, "Name of the axis with Low, Middle and High")
+    ask(field, " ")
+    assert field.problem
+    ask(field, "Sex")  # the name of another axis
+    assert field.problem
+    ask(field, "Level")
+    assert [axis.name for axis in study.state.table.axes] == ["Sex", "Level"]
+    assert study.result.deciding.answer == "release"
+    assert "Level" in title_of(study.state)
+    report = html(ReleaseCard(study, list).report(internal=True))
+    assert "Level" in report
+    assert "Column" not in report
+    study.undo()
+    assert [axis.name for axis in study.state.table.axes] == ["Sex", "Column"]
 
 
 def test_own_limits_return_after_a_rule_was_tried():

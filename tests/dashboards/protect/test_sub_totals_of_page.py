@@ -6,6 +6,7 @@ from html import unescape
 
 import numpy as np
 import pytest
+from ipywidgets import VBox
 from openpyxl import load_workbook
 from scipy.sparse import csr_array
 
@@ -17,13 +18,14 @@ from sdcwidgets.core.fixed_sums import fixed_sums
 from sdcwidgets.dashboards import protect
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.nested import omitted_words, sub_totals_beside
-from sdcwidgets.dashboards.protect.page import OMIT_SUB_TOTALS, PROTECT_SUB_TOTALS
+from sdcwidgets.dashboards.protect.page import OMIT_SUB_TOTALS, OPEN, PROTECT_SUB_TOTALS
 from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
 from sdcwidgets.tables.io.sources import File
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.page import Page, Text
+from sdcwidgets.widgets.source import SourceBar
 
 PROVINCES = {
     "North": {"Aster": [301, 3, 31, 98], "Birk": [122, 1, 8, 64], "Colm": [76, 9, 20, 51]},
@@ -197,9 +199,14 @@ def test_notes_of_the_reading_are_shown_beside_the_table_while_the_sources_are_c
     page._study.load(page._study.state.with_table(*read()))
     shown = [text for text in inside(screen, Text) if "import omitted" in text.value]
     assert [text.layout.display for text in shown] == [None]
-    open_, place = button(screen, "Open another table")
+    open_, place = button(screen, OPEN)
     open_._press(place)
     assert shown[0].layout.display == "none"
+    (bar,) = inside(screen, SourceBar)
+    panel = next(box for box in inside(screen, VBox) if bar in box.children)
+    assert panel.layout.display is None
+    page._study.load(ProtectState.of_example("sex"))  # another table closes the panel
+    assert panel.layout.display == "none"
 
 
 def test_the_button_protects_the_sub_totals_and_the_files_have_them():

@@ -146,6 +146,10 @@ class Source(ABC):
         """Return the source with other sums that are no cells of the table."""
         raise InputError(f"{self.title} has no sub-totals.")
 
+    def with_axis_name(self, old: str, new: str) -> Source:
+        """Return the source with another name of an axis."""
+        return self
+
     def began(self, table: FrequencyTable) -> Source:
         """Return the source of a link with the original table, which the link also contains."""
         return self

@@ -125,6 +125,8 @@ class _Carried(Source):
     totals: bool = field(default=False, repr=False)
     as_read: AsRead | None = field(default=None, compare=False, repr=False)
     sub_totals: tuple[SubTotals, ...] = field(default=(), compare=False, repr=False)
+    #: Names of axes in the file, each with the name that a user entered.
+    renames: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
 
     @property
     def original(self) -> FrequencyTable | None:
@@ -134,6 +136,21 @@ class _Carried(Source):
     def with_sub_totals(self, sub_totals: tuple[SubTotals, ...]) -> Source:
         """Return the source with other sums that are no cells of the table."""
         return replace(self, sub_totals=sub_totals)
+
+    def with_axis_name(self, old: str, new: str) -> Source:
+        """Return the source with another name of an axis, which its file need not contain."""
+        as_read = self.as_read
+        if as_read is not None and as_read.table is not None:
+            as_read = replace(as_read, table=_renamed(as_read.table, old, new))
+        return replace(
+            self,
+            start=None if self.start is None else _renamed(self.start, old, new),
+            as_read=as_read,
+            sub_totals=tuple(
+                replace(sums, axis=new) if sums.axis == old else sums for sums in self.sub_totals
+            ),
+            renames=(*self.renames, (old, new)),
+        )
 
     def to_state(self) -> dict[str, object]:
         """Return the title, the notes and the layout; the link stores the table separately."""
@@ -147,6 +164,11 @@ class _Carried(Source):
         if self.sub_totals:
             carried["sub_totals"] = [sums.to_state() for sums in self.sub_totals]
         return carried | ({"totals": True} if self.totals else {})
+
+
+def _renamed(table: FrequencyTable, old: str, new: str) -> FrequencyTable:
+    """Return a table with another name of an axis, if it has this axis."""
+    return table.rename({old: new}) if any(axis.name == old for axis in table.axes) else table
 
 
 def _reading_state(arguments: Mapping[str, object]) -> dict[str, object]:
@@ -295,6 +317,7 @@ class File(_Read):
             # The page saves the layout in this file.
             chosen = f", layout={layout_name(self.name)!r}"
         line = f"table = FrequencyTable.{reader}({self.name!r}{chosen})"
+        line += "".join(f".rename({ {old: new}!r})" for old, new in self.renames)
         return read_again(self.start, table, self.title, line, "FrequencyTable")
 
 

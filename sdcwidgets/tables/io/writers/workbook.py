@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import corner, total_label
 from sdcwidgets._util.publication import FIRST_LINE, creation_text, method_lines
+from sdcwidgets.tables.unnamed import is_invented
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,9 +31,6 @@ _WIDEST_OF_RELEASE = 40
 
 #: Maximum number of columns of labels that stay visible while a user scrolls.
 MOST_FROZEN = 3
-
-#: Names of axes without a name in a file, and of axes of a table from Python.
-_GIVEN = re.compile(r"(Row|Column|Layer|Upper heading)( \d+)?")
 
 
 def below(notes: Sequence[str]) -> list[list[str]]:
@@ -350,9 +347,9 @@ def header_for_readers(release: Release, head: Sequence[Any]) -> list[Any]:
     (['Area \\ Column', 'x', 'y', 'Total'], ['Area', 'x', 'y', 'Total'])
     """
     *names, last = (axis.name for axis in release.axes)
-    if not names or not _GIVEN.fullmatch(last):
+    if not names or not is_invented(last):
         return list(head)
-    return ["" if _GIVEN.fullmatch(name) else name for name in names] + list(head[len(names) :])
+    return ["" if is_invented(name) else name for name in names] + list(head[len(names) :])
 
 
 def lines_with_total(release: Release, total: str, *, totals: bool = True) -> Iterator[list[Any]]:
