@@ -754,13 +754,36 @@ class OmittedTotal(NamedTuple):
 
 def without_near_sums(table: FrequencyTable) -> tuple[FrequencyTable, list[OmittedTotal]]:
     """Return a table without the labels that equal the sum of others except for rounding, and those labels."""
-    gone: list[OmittedTotal] = []
-    while doubts := near_sums(table):
-        is_total = doubts[0].question == "near sum"
-        equal = "it equals the sum of other lines, except for rounding"
-        reason = equal if is_total else f"the total {doubts[0].facts['total']} does not include it"
-        table = _without_label(table, doubts[0], gone, reason)
+    whole, gone = table, list[OmittedTotal]()
+    summed: list[dict[str, list[str]]] = [{} for _ in table.axes]
+    while doubts := [found for found in near_sums(table) if found.question == "near sum"]:
+        k = table.axis(str(doubts[0].facts["axis"]))
+        labels, label = table.axes[k].labels, str(doubts[0].facts["label"])
+        others = [i for i in range(len(labels)) if labels[i] != label]
+        parts, _ = near_sums_of(table, k).get(labels.index(label), (others, 0))
+        summed[k][label] = [labels[part] for part in parts]
+        table = _without_label(
+            table, doubts[0], gone, "it equals the sum of other lines, except for rounding"
+        )
+    for k, sums in enumerate(summed):
+        for doubted, total in _outside_doubts(whole, k, sums, table.axes[k]):
+            table = _without_label(table, doubted, gone, f"the total {total} does not include it")
     return table, gone
+
+
+def _outside_doubts(
+    table: FrequencyTable, k: int, sums: Mapping[str, Sequence[str]], rest: Axis
+) -> list[tuple[Doubt, str]]:
+    """Return a doubt about each label of the rest of axis k that no omitted sum includes, and the name of the sum."""
+    places = {label: i for i, label in enumerate(table.axes[k].labels)}
+    stay = np.array([label in rest.labels for label in places])
+    summed = {places[label]: [places[part] for part in parts] for label, parts in sums.items()}
+    allowed = int(MOST_DEVIATIONS * max(_rounding_base(table.counts), MOST_NOISE))
+    outside = outside_sums(_lines(table, k), stay, summed, allowed)
+    return [
+        (_outside_doubt(table, k, i, total), quoted(table.axes[k].labels[total]))
+        for i, total in outside.items()
+    ]
 
 
 def without_largest(
