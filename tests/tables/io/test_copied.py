@@ -10,6 +10,7 @@ from screens import inside
 from sdcwidgets import FrequencyTable, Release, protect
 from sdcwidgets._util.publication import FIRST_LINE
 from sdcwidgets.assessment.report import Report, write
+from sdcwidgets.assessment.verdict import ReleaseLimits
 from sdcwidgets.cli import main
 from sdcwidgets.dashboards import protect as protect_page
 from sdcwidgets.dashboards import suppression as suppression_page
@@ -120,7 +121,9 @@ def test_the_pages_list_what_their_files_repeat(table):
     source = File.from_input(str(table))
     reading = source.read()
     screen = protect_page.app()
-    screen._study.put(ProtectState(reading.table, source.light(reading)))
+    state = ProtectState(reading.table, source.light(reading))
+    limits = ReleaseLimits("Panel, May 2026", no_risk_limit="all counts are public")
+    screen._study.put(state.changed(limits=limits))
     (text,) = [part for part in inside(screen, Text) if "Text copied from the input" in part.value]
     assert listed(text.value.replace("&quot;", '"')) == [*COPIED]
     assert "Text copied" not in words(protect_page.app())
