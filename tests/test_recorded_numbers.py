@@ -121,6 +121,7 @@ def findings_of(original, method):
                 "likely": [finding.likely, finding.chance],
                 "lines": [line.text for line in finding.lines],
                 "notes": finding.notes,
+                "score": finding.score(original) if finding.lower.shape == original.shape else None,
             }
     return found
 
