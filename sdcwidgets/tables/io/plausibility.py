@@ -203,7 +203,8 @@ def outside_sums(
 ) -> dict[int, int]:
     """Return labels that no sum includes, although they can be parts of it, each with the sum.
 
-    The result is empty if a label that does not stay is the sum of all labels that stay.
+    The result is empty if a label that does not stay is the sum of all labels that stay, or if the sums include no more
+    labels than they leave out: these are sub-totals of some labels.
 
     Parameters
     ----------
@@ -233,7 +234,7 @@ def outside_sums(
         total = next(over, None) if i not in included and lines[i].any() else None
         if total is not None:
             outside[i] = total
-    return outside
+    return outside if len(outside) < len(included - summed.keys()) else {}
 
 
 def _outside_doubt(table: FrequencyTable, k: int, i: int, total: int) -> Doubt:

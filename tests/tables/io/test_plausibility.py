@@ -34,8 +34,8 @@ WRONG = {
         "Area,m,f,Persons\nA,3121,4072,7192\nB,2809,2588,5399\nC,911,702,1612\n",
     ),
     "subtotal rounded to 5": (
-        "outside",
-        "South",
+        "near sum",
+        "North",
         "Area,m,f,x\nNorth,5935,6655,2225\nA,3120,4070,1295\nB,2810,2590,930\nSouth,815,1425,375\nWest,620,815,240\n",
     ),
     "country beside a part of its areas": (

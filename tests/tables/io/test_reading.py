@@ -63,6 +63,14 @@ def test_separators_and_line_ends(mark, end):
     assert read_csv(PLAIN.replace(",", mark).replace("\n", end)) == Reading(SEX)
 
 
+def test_decimal_commas_below_a_title_do_not_separate_cells():
+    lines = "".join(f"{area};{sex};{7 * n + 3};{n},05\n" for n, area in enumerate("ABCDEFGH") for sex in "mf")
+    table = FrequencyTable.from_csv(
+        f"Patients\nYear: 2022\n\nArea;Sex;Patients;Share\n{lines}".encode(), margins="drop", doubts="accept"
+    )
+    assert [axis.name for axis in table.axes] == ["Area", "Sex"]
+
+
 def test_many_notes_with_commas_are_above_a_table_with_semicolons():
     notes = [f"Note {i}: the area, its name, and its code are those of the register" for i in range(14)]
     lines = ["Area;All;Women;Men", *(f"Area {i};{3 * i + 8};{i + 3};{2 * i + 5}" for i in range(30))]

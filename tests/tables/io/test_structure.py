@@ -361,3 +361,15 @@ def test_cases_beside_their_population_and_rate_are_the_counts():
         "Population": "other",
         "Crude Rate": "other",
     }
+
+
+def test_coordinates_of_an_area_are_not_counts():
+    rows = [(month, area) for month in ("2023-01", "2023-02", "2023-03") for area in "ABC"]
+    places = {"A": "39.9631,-75.0589", "B": "40.0432,-75.0169", "C": "40.0741,-75.1426"}
+    lines = [
+        f"{month},{area},{places[area]},{kind},{5 + 3 * number % 7}"
+        for number, (month, area) in enumerate(rows)
+        for kind in ("Theft", "Arson")
+    ]
+    text = "month,area,lat,lon,offence,incident_count\n" + "\n".join(lines) + "\n"
+    assert [number for number, role in roles(text) if role == "count"] == [6]

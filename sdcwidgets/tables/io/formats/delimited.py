@@ -467,6 +467,6 @@ def _score(rows: Rows) -> tuple[float, int]:
     numbers = sum(_NUMERIC.fullmatch(cell) is not None for cell in body)
     if usual < 2:
         return 0.0, max(widths)
-    if all(";" in row[0] or "\t" in row[0] for row in rows):
+    if all(";" in row[0] or "\t" in row[0] for row in rows if len(row) == usual):
         return 0.0, usual  # The semicolon or tab is the separator, and the tested mark is part of the cells.
     return widths.count(usual) / len(rows) * (1 + numbers) / (1 + len(body)), usual

@@ -773,11 +773,25 @@ class _Roles:
         self, whole: list[int], rest: Sequence[int], cells: dict[int, Row]
     ) -> tuple[list[int], list[int]]:
         """Return the columns of whole numbers, and the columns of decimals with their totals."""
-        decimal = [j for j in rest if self._are_decimals(cells[j])]
+        decimal = [j for j in rest if self._are_decimals(cells[j]) and not self._is_attribute(j)]
         varied = [j for j in decimal if len(set(self.columns[j])) > 1]
         decimal = varied or decimal
         totals = [j for j in whole if is_sum_of(cells[j], [cells[k] for k in decimal])]
         return [j for j in whole if j not in totals], sorted([*decimal, *totals])
+
+    def _is_attribute(self, j: int) -> bool:
+        """Return whether a column has the same number in all rows of a label, such as the latitude of a district."""
+        numbers = self.columns[j]
+        for k, column in self.columns.items():
+            labels = set(column)
+            is_label = k not in self.structure.numeric and 1 < 2 * len(labels) <= len(numbers)
+            if (
+                is_label
+                and len(set(zip(column, numbers, strict=True))) == len(labels)
+                and len(set(numbers)) > 1
+            ):
+                return True
+        return False
 
     def _behind_labels(self, counts: list[int]) -> list[int]:
         """Return the columns to the right of the first column of texts, because numbers to its left are codes."""
