@@ -161,6 +161,7 @@ def run(options: argparse.Namespace) -> int:
         others=read_published(options),
         required=required,
         asserted=asserted,
+        unknown=reading.unknown,
     )
     if options.format == "json":
         head = {"file": options.file, "method": method_values(method), "read": list(reading.notes)}
@@ -273,6 +274,7 @@ def _judge_pair(
         others=read_published(options),
         required=required_by(rule, method),
         asserted=asserted,
+        unknown=reading.unknown,
     )
     return _print_pair(options, pair, assessment, verdict, reading, names)
 

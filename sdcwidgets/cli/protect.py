@@ -381,6 +381,7 @@ def _protect(
         accepted=read_accepted(options),
         others=read_published(options),
         required=required_by(rule, method),
+        unknown=reading.unknown,
     )
     report = Report(
         release,

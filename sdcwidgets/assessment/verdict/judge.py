@@ -28,6 +28,7 @@ from sdcwidgets.assessment.verdict.violations import (
     too_small,
     unchecked,
     unchecked_sums_of_keys,
+    unknown_counts,
 )
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.settings import Settings
@@ -393,6 +394,7 @@ def judge(
     closely: bool = True,
     required: Method | None = None,
     asserted: str = "",
+    unknown: int = 0,
 ) -> Verdict:
     """Decide whether a table may be released according to the limits of an organisation.
 
@@ -425,6 +427,9 @@ def judge(
         was not made by this method with these settings, unless the method is `asserted`.
     asserted : str
         Name of a method that is asserted to have been applied already.
+    unknown : int
+        Number of counts that the input did not contain and that were read as 0, such as `Reading.unknown`; they are a
+        violation.
 
     Returns
     -------
@@ -456,6 +461,7 @@ def judge(
     True
     """
     _check_options(settings, seed, values, closely, required)
+    check_number("unknown", unknown, whole=True)
     _check_arguments(table, release, limits, accepted, others)
     if isinstance(limits, Rule):
         required = limits.method if required is None else required
@@ -470,6 +476,8 @@ def judge(
         values = float(risk.values(batch)[0, 0]), float(loss_measure.values(batch)[0, 0])
     residual, loss = values
     groups = list(disclosures(true, release, limits, closely=closely))
+    if unknown:
+        groups.append(([unknown_counts(unknown, true.unit)], 1))
     groups += further_inference(public, closely=closely)
     groups += unchecked_sums_of_keys(public, limits)
     if others and closely:

@@ -32,6 +32,7 @@ LEAST_LARGE = 3
 _MOST_TOLD = 1000
 
 _REMEDIES = {
+    "unknown": "Open the file again and omit a category, or accept this violation with a reason.",
     "empty": "Choose weaker settings of the protection method.",
     "unchecked": "Wait until the check is finished.",
     "one-cell": "Merge the category with another category, or use a method that suppresses or changes zeros.",
@@ -191,6 +192,17 @@ def _whatever_the_counts(
         for where in dict.fromkeys(places)
         if where not in stated
     ]
+
+
+def unknown_counts(number: int, unit: str) -> Stop:
+    """Return the violation that counts of a table are unknown and were read as 0."""
+    are = "is" if number == 1 else "are"
+    return Stop(
+        "unknown",
+        "unknown",
+        f"{counted(number, 'count')} {are} not in the file, and {are} read as 0",
+        f"The totals do not include the {unit} of these cells, and a data user takes each 0 for a count.",
+    )
 
 
 def unchecked(name: str, words: str, why: str) -> tuple[list[Stop], int]:

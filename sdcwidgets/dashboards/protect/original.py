@@ -25,7 +25,8 @@ def judged(
     other_tables: tuple[FrequencyTable, ...],
     *,
     closely: bool,
+    unknown: int = 0,
 ) -> Verdict:
     """Judge a table without protection; the verdict is cached for all methods."""
     others = [Release.of(other) for other in other_tables]
-    return judge(table, None, limits, settings=settings, others=others, closely=closely)
+    return judge(table, None, limits, settings=settings, others=others, closely=closely, unknown=unknown)

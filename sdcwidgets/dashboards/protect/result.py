@@ -193,6 +193,7 @@ class ProtectResult:
             values=(self.risk, self.loss),
             closely=self.checked,
             required=state.required_instead(state.method),
+            unknown=state.source.unknown,
         )
         method = self.run.method
         if isinstance(method, NestedSuppression):
@@ -207,7 +208,12 @@ class ProtectResult:
         """Verdict on the table without protection."""
         state = self.state
         return original.judged(
-            state.table, state.applied_limits, state.settings, state.beside, closely=self.checked
+            state.table,
+            state.applied_limits,
+            state.settings,
+            state.beside,
+            closely=self.checked,
+            unknown=state.source.unknown,
         )
 
 

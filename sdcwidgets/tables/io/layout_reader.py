@@ -95,7 +95,7 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
     file, name = opened(source, layout, limit)
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
     cells = _Cells(layout, name, text=isinstance(file, DelimitedText), own=sheet.own)
-    table, wrong, absent = _counted(cells, sheet.rows, limit)
+    table, wrong, absent, unknown = _counted(cells, sheet.rows, limit)
     totals = any(column.left_out or column.role == "total" for column in layout.columns) or any(
         row.role == "total" for row in layout.rows
     )
@@ -105,7 +105,12 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
     notes = (*wrong, *hidden, *(doubt.statement for doubt in (*doubts, *absent)))
     open_doubts = () if sheet.own else tuple(absent)
     return Reading(
-        table, () if sheet.own else notes, totals=totals, counted=layout.counted, doubts=open_doubts
+        table,
+        () if sheet.own else notes,
+        totals=totals,
+        unknown=unknown,
+        counted=layout.counted,
+        doubts=open_doubts,
     )
 
 
@@ -231,8 +236,8 @@ class _Cells:
 
 def _counted(
     cells: _Cells, rows: Iterable[Row], limit: int | None
-) -> tuple[FrequencyTable, tuple[str, ...], list[Doubt]]:
-    """Return the table of counts that a layout finds in rows, notes, and the doubt about absent combinations."""
+) -> tuple[FrequencyTable, tuple[str, ...], list[Doubt], int]:
+    """Return the table that a layout finds in rows, notes, the doubt about absent combinations, and unknown cells."""
     layout = cells.layout
     numbered = enumerate(rows, start=1)
     top = list(itertools.islice(numbered, layout.first - 1))
@@ -253,7 +258,7 @@ def _counted(
     table, axes = _table(cells, tally, across, limit)
     is_known = not tally.counts or "" in layout.texts
     absent = [] if is_known else absent_doubts(tally.sums, axes, table.counts)
-    return table, tally.notes(), absent
+    return table, tally.notes(), absent, tally.unknown
 
 
 def _check_headings(cells: _Cells, header: Row) -> None:
@@ -411,13 +416,17 @@ class _Tally:
                 notes.append(f"The import read {cells} as the count 0.")
             elif number:
                 notes.append(f"The import omitted the rows of {cells} in place of a count.")
-        zeros = self._omitted_cells() * self.across
-        if zeros:
-            cells = counted(zeros, "cell")
+        if self.unknown:
+            cells = counted(self.unknown, "cell")
             notes.append(
                 f"The count of {cells} of the table is 0, because the rows of these combinations were omitted."
             )
         return (*self.check.notes(self.sums), *notes)
+
+    @property
+    def unknown(self) -> int:
+        """Number of cells of the table whose rows are omitted, so that their counts are 0."""
+        return self._omitted_cells() * self.across
 
     def _omitted_cells(self) -> int:
         """Return how many omitted rows have labels that are categories of the table, so that their counts are 0."""

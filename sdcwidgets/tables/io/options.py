@@ -344,6 +344,8 @@ class Reading:
         Doubts about the axes that the file leaves open, which are checked after those about the numbers.
     assumptions : tuple of Assumption
         Decisions that no check of the file confirms, if the table is read after a question about the file.
+    unknown : int
+        Number of cells whose counts the file does not contain, because their rows were omitted; their counts are 0.
     """
 
     table: FrequencyTable
@@ -355,6 +357,7 @@ class Reading:
     counted: str = field(default=PEOPLE, compare=False)
     doubts: tuple[Doubt, ...] = field(default=(), compare=False)
     assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
+    unknown: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
         if self.counted != PEOPLE:

@@ -21,7 +21,8 @@ from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import GROUPS, what_is_shown
-from sdcwidgets.tables.io.sources import File, InMemorySource
+from sdcwidgets.tables.io.proposals import propose_layout
+from sdcwidgets.tables.io.sources import File, InMemorySource, from_state
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import follow
@@ -610,3 +611,21 @@ def test_the_map_is_drawn_once_for_a_table(monkeypatch):
         return first, drawn.count("Risk-utility map")
 
     assert asyncio.run(opened()) == (1, 2)
+
+
+def test_a_table_with_unknown_counts_is_not_released_without_a_reason():
+    text = b"Area,Sex,People\nA,m,12\nA,f,31\nB,m,x\nB,f,25\nC,m,14\nC,f,18\n"
+    how = propose_layout(text).layout
+    layout = replace(how, texts={"x": "leave out"})
+    source = File.from_input(text, "areas.csv").with_layout(layout)
+    reading = source.read()
+    assert reading.unknown == 1
+    light = source.light(reading)
+    assert from_state(light.to_state()).unknown == 1
+    limits = ReleaseLimits("Panel, May 2026", smallest_count=3)
+    state = ProtectState(reading.table, light).changed(limits=limits)
+    decided = compute(state).deciding
+    assert decided.answer == "not yet"
+    assert decided.stops[0].kind == "unknown"
+    accepted = compute(state.changed(accepted=(("unknown", "nobody lives there"),))).deciding
+    assert "unknown" not in [stop.kind for stop in accepted.stops]

@@ -138,6 +138,11 @@ class Source(ABC):
         return {}
 
     @property
+    def unknown(self) -> int:
+        """Number of cells whose counts the source does not contain, so that their counts are 0."""
+        return 0
+
+    @property
     def sub_totals(self) -> tuple[SubTotals, ...]:
         """Sums of the source that are no cells of the table, such as sub-totals, by axis."""
         return ()

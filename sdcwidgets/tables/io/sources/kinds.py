@@ -123,6 +123,7 @@ class _Carried(Source):
     start: FrequencyTable | None = field(default=None, compare=False, repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
     totals: bool = field(default=False, repr=False)
+    unknown: int = field(default=0, repr=False)
     as_read: AsRead | None = field(default=None, compare=False, repr=False)
     sub_totals: tuple[SubTotals, ...] = field(default=(), compare=False, repr=False)
     #: Names of axes in the file, each with the name that a user entered.
@@ -163,6 +164,8 @@ class _Carried(Source):
         carried |= _reading_state(self.read_arguments)
         if self.sub_totals:
             carried["sub_totals"] = [sums.to_state() for sums in self.sub_totals]
+        if self.unknown:
+            carried["unknown"] = self.unknown
         return carried | ({"totals": True} if self.totals else {})
 
 
@@ -203,7 +206,15 @@ class _Read(_Carried):
         """Return the source with other options for reading."""
         how = with_fields(self.how, **choices)
         return replace(
-            self, how=how, layout=None, start=None, notes=(), totals=False, as_read=None, sub_totals=()
+            self,
+            how=how,
+            layout=None,
+            start=None,
+            notes=(),
+            totals=False,
+            unknown=0,
+            as_read=None,
+            sub_totals=(),
         )
 
     @property
@@ -220,6 +231,7 @@ class _Read(_Carried):
             start=None,
             notes=(),
             totals=False,
+            unknown=0,
             as_read=None,
             sub_totals=(),
         )
@@ -227,7 +239,8 @@ class _Read(_Carried):
     def light(self, reading: Reading) -> Source:
         """Return the source without its content, and with the table that was read."""
         read = replace(self, start=reading.table, notes=reading.notes, totals=reading.totals, **self.unread)
-        return replace(read, as_read=reading.as_read, sub_totals=self._omitted_sums(reading))
+        sums = self._omitted_sums(reading)
+        return replace(read, as_read=reading.as_read, unknown=reading.unknown, sub_totals=sums)
 
     def _omitted_sums(self, reading: Reading) -> tuple[SubTotals, ...]:
         """Return the sums of the source that are no categories; the source is read again with and without them."""
@@ -440,6 +453,7 @@ class InMemorySource(_Carried):
             called,
             notes=notes,
             totals=saved.get("totals") is True,
+            unknown=saved["unknown"] if type(saved.get("unknown")) is int else 0,
             sub_totals=sums,
             layout_state=layout,
             saved_arguments=_arguments_of(saved),
