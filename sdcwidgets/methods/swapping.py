@@ -66,7 +66,7 @@ def check_people(table: FrequencyTable, method: str, most: int = MOST_RECORDS) -
 @register
 @dataclass(frozen=True)
 class RecordSwapping(PreTabular):
-    """Exchanges the areas of pairs of people from different areas before the table is counted.
+    """Exchanges the category of one variable, such as the area, between pairs of people before the table is counted.
 
     Half of the swap rate's share of the people is drawn. Each of them is paired with a person who was neither
     drawn nor paired before, lives in another area and has the same control variables (strata). Both exchange

@@ -40,7 +40,7 @@ NOT_MOVED, AT_RISK, FOR_THE_RATE, DONOR = range(4)
 @register
 @dataclass(frozen=True)
 class TargetedRecordSwapping(RecordSwapping):
-    """Exchanges the areas of people in small cells, and of further people, with similar people of other areas.
+    """Exchanges the category of one variable, such as the area, between people in small cells and similar people.
 
     A person is at risk if at most k people of their area (or fewer than k) agree in all variables of the table,
     that is if the count of their cell is at most k. Each person at risk is paired with a person of another area
