@@ -476,8 +476,7 @@ def judge(
         values = float(risk.values(batch)[0, 0]), float(loss_measure.values(batch)[0, 0])
     residual, loss = values
     groups = list(disclosures(true, release, limits, closely=closely))
-    if unknown:
-        groups.append(([unknown_counts(unknown, true.unit)], 1))
+    groups += unknown_counts(unknown, true.unit)
     groups += further_inference(public, closely=closely)
     groups += unchecked_sums_of_keys(public, limits)
     if others and closely:

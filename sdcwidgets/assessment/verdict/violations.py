@@ -194,15 +194,15 @@ def _whatever_the_counts(
     ]
 
 
-def unknown_counts(number: int, unit: str) -> Stop:
-    """Return the violation that counts of a table are unknown and were read as 0."""
-    are = "is" if number == 1 else "are"
-    return Stop(
-        "unknown",
-        "unknown",
-        f"{counted(number, 'count')} {are} not in the file, and {are} read as 0",
-        f"The totals do not include the {unit} of these cells, and a data user takes each 0 for a count.",
-    )
+def unknown_counts(number: int, unit: str) -> Iterator[tuple[list[Stop], int]]:
+    """Yield the violation that counts of a table are unknown and were read as 0, if there are such counts."""
+    if number:
+        are = "is" if number == 1 else "are"
+        words = f"{counted(number, 'count')} {are} not in the file, and {are} read as 0"
+        why = (
+            f"The totals do not include the {unit} of these cells, and a data user takes each 0 for a count."
+        )
+        yield [Stop("unknown", "unknown", words, why)], 1
 
 
 def unchecked(name: str, words: str, why: str) -> tuple[list[Stop], int]:
