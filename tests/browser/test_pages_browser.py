@@ -59,7 +59,7 @@ def test_a_link_of_this_machine_comes_with_a_file_that_opens_on_any(served, new_
     cell = mine.get_by_role("textbox", name="Area 6, Muslim")
     cell.fill("14")
     cell.press("Enter")
-    expect(mine.locator(".sdc-lead-why")).to_contain_text("0.2275")
+    expect(mine.locator(".sdc-lead-answer")).to_contain_text("0.2275")
     choose(mine, "Share", "Copy link")
     with mine.expect_download() as saved:
         mine.get_by_role("button", name="Save state as file").click()

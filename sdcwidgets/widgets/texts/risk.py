@@ -169,9 +169,9 @@ def lead(assessment: Assessment) -> tuple[str, str]:
     spread, _ = _spread(assessment, part, index)
     label = shortened(part.labels[index])
     return (
-        f"{label} is the {kind} with the highest risk: {part.r1[index]:.3f}.",
-        f"The risk ranges from 0 (lowest) to 1. For an intruder who does not know the {kind}, it is {risk}. "
-        f"Attribute disclosure: {spread} {_identity(assessment)}".strip(),
+        f"{label} is the {kind} with the highest risk: {part.r1[index]:.3f} (whole table: {risk}).",
+        "The risk ranges from 0 (lowest) to 1. The whole table has the risk for an intruder who does not know the "
+        f"{kind}. Attribute disclosure: {spread} {_identity(assessment)}".strip(),
     )
 
 
