@@ -28,7 +28,7 @@ PYTHON ?= $(shell for python in python3 python3.15 python3.14 python3.13 python3
 serve: $(VENV)/installed
 	$(BIN)/sdcwidgets serve --port $(PORT)
 
-# What waits for downloads, or now and then for a server, a page or a kernel, goes two at a time.
+# What waits for downloads, or takes one core, goes two at a time; all others take both.
 PAIRS := $(MAKE) --no-print-directory -j2 --output-sync=target
 test:
 	@$(PAIRS) $(VENV)/installed-dev node_modules/installed chromium
@@ -37,8 +37,7 @@ test:
 check:
 	@$(PAIRS) $(VENV)/installed-spark $(HOSTS)/installed node_modules/installed chromium java oldest
 	@$(PAIRS) lint javascript types contracts spark steps
-	@echo "Slow tests and browser tests, then oldest versions and lessons: two at a time, and each prints its result at its end."
-	@$(PAIRS) browser slow lowest lessons
+	@$(MAKE) --no-print-directory slow lowest lessons browser
 
 install: $(VENV)/installed
 install-dev: $(VENV)/installed-dev
@@ -123,7 +122,7 @@ texts: $(VENV)/installed-dev
 	$(BIN)/pytest -q tests/test_docs.py tests/test_readme.py tests/release
 
 slow: $(VENV)/installed-dev
-	$(BIN)/pytest -q -n 2 $(LONGEST) -m "slow and not spark and not browser" --ignore=tests/image --ignore=tests/binder
+	$(BIN)/pytest -q -n 3 $(LONGEST) -m "slow and not spark and not browser" --ignore=tests/image --ignore=tests/binder
 
 # Tables come from Spark as they come from DuckDB.
 spark: $(VENV)/installed-spark java
@@ -160,7 +159,7 @@ oldest: $(BIN)/python
 
 .PHONY: oldest lowest-unit
 lowest-unit: $(LOWEST)/installed
-	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 2 $(LONGEST) --once -W ignore::DeprecationWarning -m "not slow and not spark and not hypothesis and not browser" $(SIEGE)
+	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 3 $(LONGEST) --once -W ignore::DeprecationWarning -m "not slow and not spark and not hypothesis and not browser" $(SIEGE)
 
 $(LOWEST)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m venv --clear $(LOWEST)
@@ -179,14 +178,15 @@ notebooks: $(VENV)/installed-dev
 lessons: $(VENV)/installed-dev
 	$(NBVAL) $(filter-out $(EVERYDAY_LESSONS),$(wildcard tutorials/*.ipynb))
 
-# The tests of a module share a page, so each module goes to one worker as a whole.
+# The tests of a module share a page, so each module goes to one worker as a whole; three workers, since each waits now
+# and then for what must happen within seconds.
 BROWSER = $(BIN)/pytest -q -m browser --require-programs $(LONGEST)
 EVERYDAY_PAGES := tests/browser/test_pages_open.py
 pages: $(VENV)/installed-dev node_modules/installed chromium
 	$(BROWSER) -n 2 $(EVERYDAY_PAGES)
 
 browser: $(VENV)/installed-dev $(HOSTS)/installed node_modules/installed chromium
-	$(BROWSER) -n 2 --dist loadfile tests/browser --ignore=$(EVERYDAY_PAGES)
+	$(BROWSER) -n 3 --dist loadfile tests/browser --ignore=$(EVERYDAY_PAGES)
 
 # Panel, Solara and marimo, which the browser tests start. Their extensions would change what JupyterLab and Voila load,
 # so they are in an environment of their own.
