@@ -204,18 +204,7 @@ class _Read(_Carried):
 
     def choose(self, **choices: object) -> Self:
         """Return the source with other options for reading."""
-        how = with_fields(self.how, **choices)
-        return replace(
-            self,
-            how=how,
-            layout=None,
-            start=None,
-            notes=(),
-            totals=False,
-            unknown=0,
-            as_read=None,
-            sub_totals=(),
-        )
+        return self._not_read_yet(with_fields(self.how, **choices), None)
 
     @property
     def read_arguments(self) -> Mapping[str, object]:
@@ -224,9 +213,13 @@ class _Read(_Carried):
 
     def with_layout(self, layout: FileLayout) -> Self:
         """Return the source with a layout, which replaces the options for reading."""
+        return self._not_read_yet(ReadOptions(), layout)
+
+    def _not_read_yet(self, how: ReadOptions, layout: FileLayout | None) -> Self:
+        """Return the source with other ways of reading, and without what was read before."""
         return replace(
             self,
-            how=ReadOptions(),
+            how=how,
             layout=layout,
             start=None,
             notes=(),
