@@ -154,34 +154,16 @@ def check(found, name, config):
     assert list(differences(json.loads(file.read_text("utf-8")), found))[:20] == []
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_methods_publish_what_is_recorded(name, pytestconfig):
-    original = TABLES[name]()
-    check(
-        {method: numbers_of(original, method) for method in methods.available()},
-        f"methods {name}",
-        pytestconfig,
-    )
+#: What is recorded of each method, by the names of the files.
+OF_METHODS = {"methods": numbers_of, "verdicts": verdict_of, "attacks": findings_of}
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_verdicts_are_the_recorded_ones(name, pytestconfig):
+@pytest.mark.parametrize("kind", OF_METHODS)
+def test_methods_verdicts_and_attacks_are_the_recorded_ones(kind, name, pytestconfig):
     original = TABLES[name]()
-    check(
-        {method: verdict_of(original, method) for method in methods.available()},
-        f"verdicts {name}",
-        pytestconfig,
-    )
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_attacks_find_what_is_recorded(name, pytestconfig):
-    original = TABLES[name]()
-    check(
-        {method: findings_of(original, method) for method in methods.available()},
-        f"attacks {name}",
-        pytestconfig,
-    )
+    found = {method: OF_METHODS[kind](original, method) for method in methods.available()}
+    check(found, f"{kind} {name}", pytestconfig)
 
 
 @pytest.mark.parametrize("name", TABLES)
