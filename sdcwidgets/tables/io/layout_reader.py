@@ -252,6 +252,8 @@ def _counted(
     tally = _Tally(cells, len(across))
     for number, row in above.items():
         tally.take_heading(number, row)
+        if number > layout.header:
+            tally.omit(row)
     for number, row in numbered:
         tally.take(number, row)
     tally.check_end()
@@ -403,7 +405,7 @@ class _Tally:
         self.check = _TotalsCheck(cells)
         #: Number of cells with each text in place of a count.
         self.meanings: Counter[str] = Counter()
-        #: Labels of each row that is omitted because of a text in place of a count.
+        #: Labels of each row that is omitted, by its role or because of a text in place of a count.
         self._omitted: list[Labels] = []
 
     def notes(self) -> tuple[str, ...]:
@@ -440,10 +442,18 @@ class _Tally:
         if special is not None and special.role in ("block", "skip", "join"):
             self._is_read(number, row, self.special.pop(number))
 
+    def omit(self, row: Row) -> None:
+        """Store the labels of a row that is not read."""
+        if self.labels:
+            labels = tuple(self._text(row, column) for column in self.labels)
+            self._omitted.append((self._block, *labels) if self.has_blocks else labels)
+
     def take(self, number: int, row: Row) -> None:
         """Add the counts of a row."""
         special = self.special.pop(number, None)
         if special is not None and not self._is_read(number, row, special):
+            if special.role != "total":
+                self.omit(row)
             return
         if self._is_in_skipped_part or all(map(is_blank, row)):
             return

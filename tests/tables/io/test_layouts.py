@@ -381,3 +381,18 @@ def test_an_omitted_row_whose_labels_stay_in_the_table_is_a_stated_zero(area, ce
     stated = [note for note in reading.notes if " 0, " in note]
     assert len(stated) == bool(cells)
     assert all(cells in note for note in stated)
+
+
+def test_counts_of_a_row_that_is_not_read_are_unknown():
+    text = b"Area,Sex,People\nA,m,12\nA,f,31\nB,m,\nB,f,25\n"
+    columns = (
+        LayoutColumn(1, "label", "Area"),
+        LayoutColumn(2, "label", "Sex"),
+        LayoutColumn(3, "count", "People"),
+    )
+    layout = FileLayout(columns, first=2, header=1, rows=(LayoutRow(4, "other", "B"),))
+    assert read(text, layout).unknown == 1
+    assert read(text, replace(layout, rows=(), texts={"": "leave out"})).unknown == 1
+    below = b"Area,Sex,People\nA,m,\nA,f,31\nB,m,7\nB,f,25\n"
+    assert read(below, replace(layout, rows=(), first=3)).unknown == 1
+    assert read(text, replace(layout, rows=(), texts={"": "zero"})).unknown == 0
