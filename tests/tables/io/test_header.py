@@ -350,3 +350,45 @@ def test_merged_headings_of_labels_and_totals(blank):
     reading = read_csv(f"{blank}E1,Bath,10,4,6\nE2,Hull,12,5,7\nE3,York,33,11,22\n")
     assert reading.table.axes[1].labels == ("Men", "Women")
     assert reading.table.total == 55
+
+
+IN_TWO_LANGUAGES = (
+    "Municipality,Qatari,,Non-Qatari,,البلدية\n,قطري,,غير قطري,,\n,Men,Women,Men,Women,\n,ذكور,إناث,ذكور,إناث,\n"
+    "Doha,694,849,295,553,الدوحة\nAl Rayyan,1041,1660,551,769,الريان\nAl Khor,177,579,258,309,الخور\n"
+)
+
+
+def test_a_line_of_headings_in_a_second_language_is_not_read():
+    table = propose_layout(saved(IN_TWO_LANGUAGES)).reading.table
+    assert table.shape == (3, 2, 2)
+    labels = [axis.labels for axis in table.axes]
+    assert labels == [("Doha", "Al Rayyan", "Al Khor"), ("Qatari", "Non-Qatari"), ("Men", "Women")]
+    rows = IN_TWO_LANGUAGES.splitlines()
+    text = "\n".join(row.rpartition(",")[0] for row in rows)
+    without_the_last_column = read_excel(saved(text)).table
+    assert [axis.labels for axis in without_the_last_column.axes] == labels
+    assert without_the_last_column.total == table.total
+
+
+def test_a_total_in_two_languages_is_omitted():
+    for total in ("Insgesamt / Total", "合计 Total", "Σύνολο|Total"):
+        reading = read_csv(f"Area,m,f\nBath,31,45\nHull,59,26\n{total},90,71\n")
+        assert reading.table.axes[0].labels == ("Bath", "Hull")
+    assert (
+        len(read_csv("Area,m,f\nBath,31,45\nHull,59,26\nTotal / Rest,90,72\n", totals=False).table.axes[0])
+        == 3
+    )
+
+
+@pytest.mark.parametrize("after", [True, False])
+def test_the_names_of_areas_are_preferred_to_their_surveys(after):
+    areas = {"Peru": "LFS - Encuesta Permanente", "Uruguay": "LFS - Encuesta Continua de Hogares"}
+    names = ("Source", "Country", "Code") if not after else ("Country", "Source", "Code")
+    lines = [",".join((*names, "Sex", "Persons"))]
+    for k, (area, source) in enumerate(areas.items()):
+        for sex, count in (("Male", 31 + 7 * k), ("Female", 48 - 3 * k)):
+            pair = (area, source) if after else (source, area)
+            lines.append(",".join((*pair, f"A{k}", sex, str(count))))
+    table = read_csv("\n".join(lines)).table
+    assert table.axes[0].name == names[0]  # The order of the file decides.
+    assert table.axes[1].labels == ("Male", "Female")

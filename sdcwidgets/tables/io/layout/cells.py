@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, is_decimal
+from sdcwidgets.tables.io.layout.translations import in_languages
 
 if TYPE_CHECKING:
     from sdcwidgets.tables.io.formats.base import Row, Rows
@@ -144,14 +145,17 @@ def _is_shortened(kind: str, word: str) -> bool:
 
 
 def is_total(label: str) -> bool:
-    """Return whether a label can only be the label of a total.
+    """Return whether a label can only be the label of a total, perhaps in two languages.
 
     Examples
     --------
-    >>> is_total("Grand total:"), is_total("Total war")
-    (True, False)
+    >>> is_total("Grand total:"), is_total("Total war"), is_total("Insgesamt / Total"), is_total("Σύνολο Total")
+    (True, False, True, True)
     """
-    return says("total", label)
+    if says("total", label):
+        return True
+    texts = in_languages(label)
+    return len(texts) > 1 and all(says("total", text) for text in texts)
 
 
 def is_part(label: str) -> bool:
@@ -263,14 +267,24 @@ def are_tags(row: Row) -> bool:
     return len(filled) > 1 and all(text.startswith("#") and text[1:2].isalpha() for text in filled)
 
 
-def _likeness(labels: Sequence[str]) -> tuple[bool, bool, int, int]:
+def _likeness(labels: Sequence[str]) -> tuple[bool, bool, bool, bool]:
     """Return a sort key that is larger for columns of names than for columns of codes."""
-    words = sum(" " in label or (label[:1].isalpha() and any(map(str.islower, label))) for label in labels)
-    return not are_codes(labels), not all(map(str.isdecimal, labels)), words, sum(map(len, labels))
+    words = sum(" " in label or (label[:1].isalpha() and any(map(_is_small, label))) for label in labels)
+    letters = "".join(labels)
+    has_case = any(map(str.isupper, letters)) or letters.upper() == letters
+    return not are_codes(labels), not all(map(str.isdecimal, labels)), 2 * words > len(labels), has_case
+
+
+def _is_small(letter: str) -> bool:
+    """Return whether a character is a letter that is not a capital, as all letters of many scripts."""
+    return letter.isalpha() and not letter.isupper()
 
 
 def named_once(those: Sequence[int], columns: Sequence[Sequence[str]]) -> list[int]:
-    """Return one column of each group that distinguishes the same rows: the column of names, and not of codes.
+    """Return one column of each group that distinguishes the same rows: the first column of names, and not of codes.
+
+    A column behind the names, such as the survey of a country, is an attribute. Among columns without names, such as
+    codes and years, the last one is returned.
 
     Examples
     --------
@@ -278,11 +292,15 @@ def named_once(those: Sequence[int], columns: Sequence[Sequence[str]]) -> list[i
     [1, 2]
     >>> named_once([0, 1], [["2ae19600", "2ae19601"], ["Carlow", "Louth"]])
     [1]
+    >>> named_once([0, 1], [["Peru", "Chile"], ["Labour force survey of Peru", "Survey of Chile"]])
+    [0]
     """
     best: dict[tuple[int, ...], int] = {}
     for j in those:
         which = grouping(columns[j])
-        if _likeness(columns[j]) >= _likeness(columns[best.get(which, j)]):
+        likeness, best_yet = _likeness(columns[j]), _likeness(columns[best.get(which, j)])
+        is_name = likeness >= (True, True, True)
+        if likeness > best_yet or (likeness == best_yet and (which not in best or not is_name)):
             best[which] = j
     return sorted(best.values())
 

@@ -57,6 +57,7 @@ from sdcwidgets.tables.io.layout.cells import (
     usual_width,
 )
 from sdcwidgets.tables.io.layout.levels import levels_in, may_be_levels
+from sdcwidgets.tables.io.layout.translations import are_translations
 from sdcwidgets.tables.io.options import Choice, NoCounts, NoNumbers, NoTable, ReadOptions, choice_of
 from sdcwidgets.tables.io.questions import Doubt, ask, doubt
 
@@ -154,7 +155,8 @@ def headed(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     """Find the lines of the header; the lines below are rows, or names of the axes of the rows."""
     if how.first_line in ("counts", "bare"):
         return sheet, Decisions()
-    sheet = _with_joined_headings(_without_column_numbers(_without_tags(sheet)))
+    sheet = _without_translations(_without_column_numbers(_without_tags(sheet)))
+    sheet = _with_joined_headings(sheet)
     rows, start, width = sheet.rows, sheet.body[0], sheet.width
     above = [i for i in range(start) if rows[i]]
     nearest = _header(rows, above, start, width)
@@ -196,6 +198,17 @@ def _are_column_numbers(row: Row) -> bool:
     filled = [label_of(cell).strip() for cell in row if not is_blank(cell)]
     first = filled[0].strip("()") if len(filled) > 2 else ""
     return first.isdecimal() and filled == [f"({int(first) + k})" for k in range(len(filled))]
+
+
+def _without_translations(sheet: TableSheet) -> TableSheet:
+    """Omit lines of headings that repeat the line above in another language; the lines above move down."""
+    first = sheet.body[0]
+    texts = [[label_of(cell).strip() for cell in row[: sheet.width]] for row in sheet.rows[:first]]
+    repeated = [i for i in range(1, first) if are_translations(texts[i - 1], texts[i])]
+    if not repeated:
+        return sheet
+    remaining = [row for i, row in enumerate(sheet.rows) if i not in repeated]
+    return replace(sheet, rows=[*([] for _ in repeated), *remaining])
 
 
 def _with_joined_headings(sheet: TableSheet) -> TableSheet:
