@@ -137,7 +137,7 @@ def free_port():
 @pytest.fixture(scope="session")
 def chromium(missing):
     """A Chromium for the whole run: $CHROMIUM, or the first that the system has."""
-    names = ("chromium", "chromium-browser", "google-chrome")
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if path is None:
         missing(
