@@ -140,7 +140,7 @@ $(VENV)/installed-spark: $(VENV)/installed-dev
 # examples of laws, the words of lessons, what is read of our own files, attacks on a server and the costliest tests of
 # what is computed with numpy and scipy alone say nothing more of that. What newer packages say of their old ones is no
 # defect of ours.
-SIEGE := $(addprefix --ignore=tests/,binder browser image release site teaching/lessons recipes tutorials tables/io/test_growing.py tables/io/test_killed_reading.py \
+SIEGE := $(addprefix --ignore=tests/,binder browser image release site teaching/lessons recipes tutorials microdata/test_totter.py tables/io/test_growing.py tables/io/test_killed_reading.py \
 	$(addprefix test_,architecture.py dependencies.py names.py) \
 	$(addprefix server/test_,hostile.py kernels.py killed.py strangers.py visitors.py) \
 	_util/test_publication.py attacks/test_attack_laws.py attacks/test_cell_key_attack.py \
