@@ -16,3 +16,8 @@ def test_a_suppressed_value_without_bounds_is_no_constraint(lower, upper, constr
     high = {(0,): np.array([3.0, upper]), (): np.array(8.0)}
     release = Release(TABLE.axes, values, low, high)
     assert len(system([release], None).numbers) == constraints
+
+
+def test_releases_without_placements_are_numbered_tables():
+    releases = [Release.of(TABLE), Release.of(TABLE)]
+    assert {number.source for number in system(releases, None).numbers} == {"Table 1", "Table 2"}

@@ -215,6 +215,8 @@ def _formatted(values: NDArray[np.float64]) -> list[str]:
     ['5.0000e-01', '1.2345e-06']
     >>> _formatted(np.array([-1, 0, 10]))
     ['-1', ' 0', '10']
+    >>> _formatted(np.array([10_000.0])), _formatted(np.array([100_000.0]))
+    (['10000'], ['1e+05'])
     """
     parts = [f"{value:.7e}".split("e") for value in values.tolist()]
     digits = [len(number.lstrip("-").replace(".", "").rstrip("0")) or 1 for number, _ in parts]

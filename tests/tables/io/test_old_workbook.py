@@ -45,7 +45,7 @@ def test_hidden_sheets_are_read_last_and_hidden_columns_are_reported():
     made = book(("old", ROWS), ("new", ROWS))
     made.get_sheet(0).visibility = 1
     made.set_active_sheet(1)
-    made.get_sheet(1).col(2).hidden = True
+    made.get_sheet(1).col(1).hidden = True
     made.get_sheet(1).row(2).hidden = True
     reading = read_excel(saved(made))
     assert sum("hidden 1 row and 1 column" in note for note in reading.notes) == 1
