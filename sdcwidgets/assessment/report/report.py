@@ -163,6 +163,14 @@ class Report:
             is_original=self.is_original,
         )
 
+    @cached_property
+    def file_texts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Lines of the file that are published above and below the table, without the title."""
+        if self.as_read is None:
+            return (), ()
+        above, below = self.as_read.texts(self.release)
+        return tuple(line for line in above if line != self.title), below
+
     @property
     def is_original(self) -> bool:
         """Whether the verdict is on the original table, to which no protection method was applied."""

@@ -50,6 +50,7 @@ from sdcwidgets.tables.io.layout.long import by_numbers
 from sdcwidgets.tables.io.layout.records import weight_in
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutRow
 from sdcwidgets.tables.io.options import Reading
+from sdcwidgets.tables.io.original import as_stated, joint_of
 from sdcwidgets.tables.io.plausibility import alarms
 from sdcwidgets.tables.io.questions import Doubt
 from sdcwidgets.tables.table import FrequencyTable
@@ -63,7 +64,13 @@ _MOST_CELLS = 10**8
 Labels = tuple[str, ...]
 
 
-def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int | None = None) -> Reading:
+def read(
+    source: str | bytes | PathLike[str],
+    layout: FileLayout,
+    *,
+    limit: int | None = None,
+    texts: bool = False,
+) -> Reading:
     r"""Read a file as a layout states.
 
     Parameters
@@ -73,6 +80,8 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
     layout : FileLayout
     limit : int, optional
         Maximum number of cells.
+    texts : bool
+        Whether the reading has the layout of the file with its title, source and notes, for a release.
 
     Returns
     -------
@@ -95,7 +104,8 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
     file, name = opened(source, layout, limit)
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
     cells = _Cells(layout, name, text=isinstance(file, DelimitedText), own=sheet.own)
-    table, wrong, absent, unknown = _counted(cells, sheet.rows, limit)
+    rows = list(sheet.rows) if texts else sheet.rows
+    table, wrong, absent, unknown = _counted(cells, rows, limit)
     totals = any(column.left_out or column.role == "total" for column in layout.columns) or any(
         row.role == "total" for row in layout.rows
     )
@@ -111,6 +121,7 @@ def read(source: str | bytes | PathLike[str], layout: FileLayout, *, limit: int 
         unknown=unknown,
         counted=layout.counted,
         doubts=open_doubts,
+        as_read=as_stated(list(rows), sheet, table, layout, joint_of(file)) if texts else None,
     )
 
 

@@ -6,11 +6,15 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from sdcwidgets._util.labels import count_in
 from sdcwidgets.core.margins import margins
-from sdcwidgets.tables.io.formats.base import Rows, SheetCells
+from sdcwidgets.tables.io.formats.base import Format, Rows, SheetCells
 from sdcwidgets.tables.io.layout.cells import extent, is_number, label_of
+from sdcwidgets.tables.io.layout.contents import title_says_thousands
 from sdcwidgets.tables.io.layout.totals import TotalLabels
+from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.io.writers.copied import numbers_in
 from sdcwidgets.tables.io.writers.headings import Headings, Labels
@@ -23,14 +27,14 @@ _MOST_CELLS = 100_000
 _MOST_HEADINGS = 4
 
 
-def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | None:
+def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels, joint: str = " ") -> AsRead | None:
     """Return the layout of a table in the rows of a sheet, or None if the sheet has neither a known layout nor texts.
 
     In a simple layout, one row has the labels of the columns, one column has the labels of the rows, and each axis has
     at most one total. Any other label must be one of `totals`, the labels of totals over a whole axis. A release would
     otherwise have a total below the heading of a column that was omitted, for example a median. For another number of
     axes, the layout has the headings if each number of the sheet is the count that they describe. For other layouts,
-    the result has only the lines above and below the table.
+    the result has only the lines above and below the table. The text `joint` is between the cells of such a line.
 
     Examples
     --------
@@ -41,15 +45,90 @@ def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels) -> AsRead | 
     (('All', 'x', 'y'), 'All', 'England', ('Religion',), ('Source: us, 2011', 'There are 3 people in A.'))
     """
     texts = _without_left_blanks([[label_of(cell).strip() for cell in row] for row in rows])
-    layout = _simple_layout(texts, table, totals) if table.ndim == 2 else None
+    layout = _simple_layout(texts, table, totals, joint) if table.ndim == 2 else None
     if layout is not None:
         return _with_sums(layout, rows, table)
     first, last = _bounds(texts, rows, table)
-    above, below = _lines(texts[:first]), _lines(texts[last + 1 :])
+    above, below = _lines(texts[:first], joint), _lines(texts[last + 1 :], joint)
     headings = _headings(texts[first : last + 1], table) if table.ndim != 2 else None
     if not above and not below and headings is None:
         return None
     return _with_sums(AsRead("", (), (), above=above, below=below, headings=headings), rows, table)
+
+
+def as_stated(
+    rows: Rows, sheet: SheetCells, table: FrequencyTable, layout: FileLayout, joint: str = " "
+) -> AsRead | None:
+    """Return the layout of a table that was read with a layout file, for its release.
+
+    Lines that state a unit such as "in thousands" are left out if the counts were multiplied by this unit.
+
+    Examples
+    --------
+    >>> from sdcwidgets.tables.io.layouts import LayoutColumn
+    >>> rows = [["People by area"], ["Area", "n"], ["A", 3], ["B", 7], ["All", 10], ["Source: us"]]
+    >>> columns = (LayoutColumn(1, "label", "Area", left_out=("All",)), LayoutColumn(2, "count", "n"))
+    >>> layout = FileLayout(columns, header=2, first=3)
+    >>> found = as_stated(rows, SheetCells(rows), FrequencyTable([3, 7], {"Area": "AB"}), layout)
+    >>> found.above, found.below
+    (('People by area',), ('Source: us',))
+    """
+    if sheet.own or not layout.of_role("count"):
+        return None
+    if sheet.by:
+        return as_declared(table, sheet) if sheet.above or sheet.below else None
+    texts = _without_left_blanks([[label_of(cell).strip() for cell in row] for row in rows])
+    simple = _simple_layout(texts, table, _omitted_labels(layout), joint) if table.ndim == 2 else None
+    if simple is not None and _has_counts_of(simple, texts, table):
+        return _with_sums(simple, rows, table)
+    first = _first_line(layout) - 1
+    last = max(first, _bounds(texts, rows, table)[1])
+    after = [row for row in texts[last + 1 :] if not _has_no_count(row, layout)]
+    above, below = (
+        tuple(line for line in lines if layout.unit == 1 or not title_says_thousands(line))
+        for lines in (_lines(texts[:first], joint), _lines(after, joint))
+    )
+    if not above and not below:
+        return None
+    return _with_sums(AsRead("", (), (), above=above, below=below), rows, table)
+
+
+def _has_no_count(texts: Sequence[str], layout: FileLayout) -> bool:
+    """Return whether a line of labels has only texts in place of counts."""
+    cells = [texts[column.number - 1] for column in layout.of_role("count") if column.number <= len(texts)]
+    return any(cells) and all(cell in layout.texts for cell in cells)
+
+
+def _omitted_labels(layout: FileLayout) -> TotalLabels:
+    """Return the labels of rows and of columns that a layout omits."""
+    rows = [label for column in layout.of_role("label") for label in column.left_out]
+    rows += [row.label for row in layout.rows if row.role == "total"]
+    return rows, [column.heading for column in layout.of_role("total")]
+
+
+def _first_line(layout: FileLayout) -> int:
+    """Return the number of the first line of a layout that is a heading or has counts."""
+    headings = [layout.header, *(heading.row for heading in layout.headings)]
+    rows = [row.number for row in layout.rows if row.role not in ("other", "skip")]
+    return min(number for number in (layout.first, *headings, *rows) if number)
+
+
+def _has_counts_of(layout: AsRead, texts: Sequence[Sequence[str]], table: FrequencyTable) -> bool:
+    """Return whether the numbers below the headings of a layout are the counts and the totals of a table."""
+    counts = np.pad(table.counts, ((0, 1), (0, 1)))
+    counts[-1] = counts.sum(axis=0)
+    counts[:, -1] = counts.sum(axis=1)
+    down, across = table.axes
+    columns = [-1 if label == layout.total_column else across.position(label) for label in layout.columns]
+    body = iter(layout.rows)
+    label = next(body, None)
+    for row in texts:
+        if label is not None and row[:1] == [label]:
+            line = counts[-1 if label == layout.total_row else down.position(label)]
+            if [count_in(text) for text in row[1 : len(columns) + 1]] != line[columns].tolist():
+                return False
+            label = next(body, None)
+    return label is None
 
 
 def as_declared(table: FrequencyTable, sheet: SheetCells) -> AsRead:
@@ -78,7 +157,7 @@ def as_declared(table: FrequencyTable, sheet: SheetCells) -> AsRead:
 
 
 def _simple_layout(
-    texts: Sequence[Sequence[str]], table: FrequencyTable, totals: TotalLabels
+    texts: Sequence[Sequence[str]], table: FrequencyTable, totals: TotalLabels, joint: str
 ) -> AsRead | None:
     """Return the layout of a table of two axes, None if it is not a simple one."""
     down, across = (axis.labels for axis in table.axes)
@@ -94,7 +173,7 @@ def _simple_layout(
     if not _are_totals((total_row, total_column), totals or ((), ())):
         return None
     last = body[-1] if body else head
-    above, below = _lines(texts[:head]), _lines(texts[last + 1 :])
+    above, below = _lines(texts[:head], joint), _lines(texts[last + 1 :], joint)
     return AsRead(texts[head][0], tuple(named), tuple(columns), total_row, total_column, above, below)
 
 
@@ -103,12 +182,22 @@ def _with_sums(layout: AsRead, rows: Rows, table: FrequencyTable) -> AsRead:
     of_lines = set().union(*map(numbers_in, (*layout.above, *layout.below)))
     if not of_lines:
         return replace(layout, table=table)
-    cells = (cell for row in rows if len(row) - row.count(None) - row.count("") > 1 for cell in row)
+    # CSV text has several cells in a line of text with commas.
+    lines = {_without_marks(line) for line in (*layout.above, *layout.below)}
+    filled = ([cell for cell in row if label_of(cell).strip()] for row in rows)
+    wide = (
+        row for row in filled if len(row) > 1 and _without_marks("".join(map(label_of, row))) not in lines
+    )
+    cells = itertools.chain.from_iterable(wide)
     numbers = {count for cell in cells if isinstance(count := count_in(cell), int)} & of_lines
     known = {
         int(value) for sums in margins(table.counts).values() for value in sums.ravel() if value in numbers
     }
     return replace(layout, table=table, sums=tuple(sorted(numbers - known)))
+
+
+def _without_marks(text: str) -> str:
+    return text.replace(",", "").replace(" ", "")
 
 
 def _bounds(texts: Sequence[Sequence[str]], rows: Rows, table: FrequencyTable) -> tuple[int, int]:
@@ -199,9 +288,21 @@ def _are_totals(labels: Sequence[str], totals: TotalLabels) -> bool:
     )
 
 
-def _lines(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+def joint_of(file: Format) -> str:
+    r"""Return the text between the cells of a line above or below a table, which a comma of CSV text may separate.
+
+    Examples
+    --------
+    >>> from sdcwidgets.tables.io.formats.delimited import DelimitedText
+    >>> joint_of(DelimitedText("Area,n\nA,3\n", "The text"))
+    ', '
+    """
+    return ", " if getattr(file, "mark", "") == "," else " "
+
+
+def _lines(rows: Sequence[Sequence[str]], joint: str) -> tuple[str, ...]:
     """Return the text of each row with a filled cell."""
-    return tuple(filter(None, (" ".join(filter(None, row)) for row in rows)))
+    return tuple(filter(None, (joint.join(filter(None, row)) for row in rows)))
 
 
 def _rows_below(texts: Sequence[Sequence[str]], head: int, width: int) -> list[int]:

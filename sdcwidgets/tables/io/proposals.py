@@ -820,7 +820,8 @@ def accepted_reading(source: str | bytes | PathLike[str], how: ReadOptions) -> R
     stated = [alarm.statement for alarm in alarms(proposal.reading.table)]
     notes = dict.fromkeys((*doubts, *proposal.reading.notes, *stated, *_decided(proposal.layout)))
     assumptions = proposed_assumptions(source, proposal)
-    return replace(proposal.reading, notes=tuple(notes), assumptions=assumptions)
+    as_read = read(source, proposal.layout, texts=True).as_read
+    return replace(proposal.reading, notes=tuple(notes), assumptions=assumptions, as_read=as_read)
 
 
 def _open_question(proposal: Proposal) -> Question:
@@ -848,7 +849,7 @@ def may_accept(proposal: Proposal, how: ReadOptions) -> bool:
 
 def read_as_stated(source: str | bytes | PathLike[str], layout: FileLayout) -> Reading:
     """Return the reading of a layout, with a note on each of its decisions."""
-    reading = read(source, layout)
+    reading = read(source, layout, texts=True)
     return replace(reading, notes=tuple(dict.fromkeys((*reading.notes, *_decided(layout)))))
 
 

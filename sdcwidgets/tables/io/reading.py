@@ -40,7 +40,7 @@ from sdcwidgets.tables.io.options import (
     ReadOptions,
     choice_of,
 )
-from sdcwidgets.tables.io.original import as_declared, as_read
+from sdcwidgets.tables.io.original import as_declared, as_read, joint_of
 from sdcwidgets.tables.io.plausibility import (
     OmittedTotal,
     alarms,
@@ -268,7 +268,7 @@ def _of_sheet(
     """Return the reading of a sheet with its layout, unit and codes, and with the notes and choices of its file."""
     names = file.names()
     doubtful = _doubts_about(file, how)
-    as_read = None if sheet.own or how.by else _layout_of(sheet, rows, reading)
+    as_read = None if sheet.own or how.by else _layout_of(sheet, rows, reading, joint_of(file))
     reading = replace(reading, as_read=as_read)
     reading = replace(_with_unit(reading, rows), table=_with_codes(reading.table, sheet.codes))
     notes = (*reading.notes, *sheet.remarks(), *doubtful)
@@ -289,11 +289,11 @@ def _check_similar_sheets(file: Format, name: str, rows: Rows) -> None:
         ask([doubt("sheets", choice, names=and_more(list(map(quoted, names)), 6))])
 
 
-def _layout_of(sheet: SheetCells, rows: Rows, reading: Reading) -> AsRead | None:
+def _layout_of(sheet: SheetCells, rows: Rows, reading: Reading, joint: str) -> AsRead | None:
     """Return the layout in which a release is written; that of a format with declared axes is a cross table."""
     if sheet.by:
         return as_declared(reading.table, sheet) if sheet.above or sheet.below else None
-    return as_read(rows, reading.table, reading.grand_totals)
+    return as_read(rows, reading.table, reading.grand_totals, joint)
 
 
 def _with_unit(reading: Reading, rows: Rows) -> Reading:

@@ -11,9 +11,12 @@ from sdcwidgets import FrequencyTable, Release, protect
 from sdcwidgets.assessment.report import Report
 from sdcwidgets.assessment.report.html import html
 from sdcwidgets.tables.io.options import ReadOptions
+from sdcwidgets.tables.io.previews import FilePreview
 from sdcwidgets.tables.io.reading import read_bytes, read_csv
+from sdcwidgets.tables.io.sources import File
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.io.writers.workbook import release_workbook
+from tests.format_files import ods, ods_row
 
 #: Lines with ages, days and numbers of notes, which are no counts of the table.
 ABOVE = ("Table 3.2. Persons aged 25-64 by area, 1 January 2025", "Statistical Office")
@@ -234,3 +237,115 @@ def test_a_px_file_keeps_title_source_notes_and_shape():
     assert [row[:2] for row in rows[1:]] == [["A", "15-39"], ["A", "40-74"], ["B", "15-39"], ["B", "40-74"]]
     assert layout.withheld(release)[0].line == "Without 2 areas."
     assert AsRead.from_state(layout.to_state(), reading.table) == layout
+
+
+BLOCKS = [
+    ["Table 4. Employed persons by sex, age and district, 1 January 2025"],
+    ["Statistical Office"],
+    [],
+    ["Age", "Centre", "Harbour", "Town"],
+    ["Men"],
+    ["15-24", 61, 72, 33],
+    ["25-64", 183, 194, 77],
+    ["Women"],
+    ["15-24", 71, 82, 43],
+    ["25-64", 283, 294, 87],
+    [],
+    ["Source: Register of persons"],
+    ["1) Without members of the armed forces"],
+]
+
+HEADINGS = [
+    ["Table 1. Firms by branch and size"],
+    [None, "Small", None, "Large", None],
+    ["Branch", "2022", "2023", "2022", "2023"],
+    ["Trade", 120, 130, 20, 25],
+    ["Crafts", 80, 85, 10, 12],
+    ["Source: business register"],
+]
+
+WIDE = b"""Households by district and type
+
+District;Single;Couple;Family;Commuters;All
+Centre;412;331;208;57;951
+Harbour;298;301;199;41;798
+Town;150;120;88;12;358
+Total;860;752;495;110;2107
+
+Note: provisional results
+Source: Household survey 2024
+"""
+
+TITLES = b"""Population by region and nationality
+City office, 2024
+Region,National,Foreign,Total
+North,1200,130,1330
+South,2300,410,2710
+Bremen,300,25,325
+Total,3500,540,4040
+Source: City register
+"""
+
+#: A file that the preview reads, and its lines above and below the table.
+OF_PREVIEWS = {
+    "blocks.xlsx": (workbook(BLOCKS), [BLOCKS[0][0], BLOCKS[1][0]], [BLOCKS[-2][0], BLOCKS[-1][0]]),
+    "headings.xlsx": (workbook(HEADINGS), [HEADINGS[0][0]], [HEADINGS[-1][0]]),
+    "wide.csv": (
+        WIDE,
+        ["Households by district and type"],
+        ["Note: provisional results", "Source: Household survey 2024"],
+    ),
+    "titles.csv": (
+        TITLES,
+        ["Population by region and nationality", "City office, 2024"],
+        ["Source: City register"],
+    ),
+    "one.ods": (
+        ods(
+            ods_row("Deaths by cause and sex")
+            + ods_row("Cause", "Men", "Women", "Both")
+            + ods_row("Heart", 61, 72, 133)
+            + ods_row("Cancer", 83, 94, 177)
+            + ods_row("All causes", 144, 166, 310)
+            + ods_row("Source: civil registers")
+        ),
+        ["Deaths by cause and sex"],
+        ["Source: civil registers"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_PREVIEWS)
+def test_title_source_and_notes_of_a_file_with_a_preview_come_back(name):
+    content, above, below = OF_PREVIEWS[name]
+    source = File.from_input(content, name)
+    reading = source.with_layout(FilePreview(content).layout()).read()
+    assert reading.as_read.texts(None) == (tuple(above), tuple(below))
+    release = protect(reading.table, "conventional-rounding", seed=1)
+    text = release.to_csv(as_read=reading.as_read, margins=reading.totals)
+    assert [line.strip('"') for line in text.splitlines()[: len(above)]] == above
+    report = Report(release, title=reading.as_read.title(release), as_read=reading.as_read)
+    column = [row[0] for row in cells(report.workbook())]
+    assert column[: len(above)] == above
+    places = [column.index(line) for line in below]
+    assert places == sorted(places)
+    page = html(report)
+    assert all(page.count(f">{line}<") == 1 for line in (*above, *below))
+    if name != "one.ods":
+        return
+    # The heading and the total of the file, which its numbers confirm, come back, too.
+    assert [row for row in cells(report.workbook()) if row[0] == "All causes"]
+
+
+def test_a_total_of_a_layout_that_is_no_sum_is_no_total_of_the_release():
+    reading = File.from_input(TITLES, "t.csv").with_layout(FilePreview(TITLES).layout()).read()
+    text = protect(reading.table, "conventional-rounding", seed=1).to_csv(as_read=reading.as_read)
+    assert "Bremen" not in text
+
+
+def test_a_line_on_thousands_does_not_come_back_if_the_counts_were_multiplied():
+    content = b"People by area\n(in thousands)\nArea;m;f\nA;13;24\nB;31;47\nC;12;9\n"
+    layout = FilePreview(content).layout()
+    assert layout.unit == 1000
+    reading = File.from_input(content, "thousands.csv").with_layout(layout).read()
+    assert reading.as_read.above == ("People by area",)

@@ -312,7 +312,7 @@ class File(_Read):
     def read(self, limit: int | None = None) -> Reading:
         """Read the file."""
         if self.layout is not None:
-            return read(self.content, self.layout, limit=limit)
+            return read(self.content, self.layout, limit=limit, texts=True)
         return read_bytes(self.name, self.content, limit=limit, how=self.how)
 
     def code(self, table: FrequencyTable) -> Code:
@@ -357,7 +357,7 @@ class Paste(_Read):
     def read(self, limit: int | None = None) -> Reading:
         """Read the block."""
         if self.layout is not None:
-            return read(self.file_content, self.layout, limit=limit)
+            return read(self.file_content, self.layout, limit=limit, texts=True)
         return read_block(self.text, limit=limit, how=self.how)
 
     def code(self, table: FrequencyTable) -> Code:
