@@ -7,6 +7,7 @@ import itertools
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -284,6 +285,18 @@ def read_quietly(options: argparse.Namespace) -> Reading:
         if proposed is not None:
             return _answered(source, choices, proposed, options.file)
         raise InputError(with_flags(str(error))) from None
+
+
+def with_omitted_labels(options: argparse.Namespace, reading: Reading) -> Reading:
+    """Return the reading whose layout names the lines of FILE that are not in the table, for its release."""
+    from sdcwidgets.tables.io.sources import File, ReadOptions, named
+
+    source = named(options.file)
+    if options.layout is not None or not reading.totals or not isinstance(source, File):
+        return reading
+    choices = read_options(options, ReadOptions)
+    light = source.choose(**choices).light(reading)
+    return replace(reading, as_read=light.as_read)
 
 
 def _question_on(source: Source, choices: Mapping[str, Any], error: InputError) -> Question | None:

@@ -29,6 +29,7 @@ from sdcwidgets.cli._options import (
     read_method,
     read_options,
     reject_unused,
+    with_omitted_labels,
 )
 from sdcwidgets.cli._output import add_output, check_outputs, print_always, print_dry_run, print_written
 from sdcwidgets.cli._parser import OUTPUT, Parser
@@ -194,7 +195,7 @@ def run(options: argparse.Namespace) -> int:
         warn_if_protected(file)
         with _naming(file, len(one_file) > 1):
             prefix = f"{file}: " if len(one_file) > 1 else ""
-            readings.append(read_with_sub_totals(own, method, prefix=prefix))
+            readings.append(with_omitted_labels(own, read_with_sub_totals(own, method, prefix=prefix)))
     _check_secret(secret, method, one_file, readings)
     protected = []
     for own, reading in zip(one_file, readings, strict=True):

@@ -198,7 +198,11 @@ def _published_file(report: Report) -> list[str]:
             choices = ".with_layout(layout)"
         elif options:
             choices = f".choose({_arguments(options)})"
-        lines.append(f"as_read = File.from_input(file){choices}.read().as_read")
+        if layout.omitted:
+            lines.append(f"source = File.from_input(file){choices}")
+            lines.append("as_read = source.light(source.read()).as_read")
+        else:
+            lines.append(f"as_read = File.from_input(file){choices}.read().as_read")
         lines += [f"as_read = as_read.with_text({line!r}, {text!r})" for line, text in layout.edits]
         arguments += ", as_read=as_read"
     if not report.totals:

@@ -105,23 +105,24 @@ def read(
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
     cells = _Cells(layout, name, text=isinstance(file, DelimitedText), own=sheet.own)
     rows = list(sheet.rows) if texts else sheet.rows
-    table, wrong, absent, unknown = _counted(cells, rows, limit)
+    table, tally, absent = _counted(cells, rows, limit)
     totals = any(column.left_out or column.role == "total" for column in layout.columns) or any(
         row.role == "total" for row in layout.rows
     )
     # A layout can declare axes that count people several times, for example an axis of years.
     doubts = (*alarms(table), *axes_doubts(table.axes))
     hidden = _hidden_notes(sheet, layout)
-    notes = (*wrong, *hidden, *(doubt.statement for doubt in (*doubts, *absent)))
+    notes = (*tally.notes(), *hidden, *(doubt.statement for doubt in (*doubts, *absent)))
     open_doubts = () if sheet.own else tuple(absent)
     return Reading(
         table,
         () if sheet.own else notes,
         totals=totals,
-        unknown=unknown,
+        unknown=tally.unknown,
         counted=layout.counted,
         doubts=open_doubts,
         as_read=as_stated(list(rows), sheet, table, layout, joint_of(file)) if texts else None,
+        omitted=tally.omitted_labels,
     )
 
 
@@ -247,8 +248,8 @@ class _Cells:
 
 def _counted(
     cells: _Cells, rows: Iterable[Row], limit: int | None
-) -> tuple[FrequencyTable, tuple[str, ...], list[Doubt], int]:
-    """Return the table that a layout finds in rows, notes, the doubt about absent combinations, and unknown cells."""
+) -> tuple[FrequencyTable, _Tally, list[Doubt]]:
+    """Return the table that a layout finds in rows, the counted rows, and the doubt about absent combinations."""
     layout = cells.layout
     numbered = enumerate(rows, start=1)
     top = list(itertools.islice(numbered, layout.first - 1))
@@ -271,7 +272,7 @@ def _counted(
     table, axes = _table(cells, tally, across, limit)
     is_known = not tally.counts or "" in layout.texts
     absent = [] if is_known else absent_doubts(tally.sums, axes, table.counts)
-    return table, tally.notes(), absent, tally.unknown
+    return table, tally, absent
 
 
 def _check_headings(cells: _Cells, header: Row) -> None:
@@ -346,16 +347,16 @@ class _TotalsCheck:
         """Compare the total in a row with its counts."""
         if self._column is None:
             return
-        for total in self._readable(number, row, [self._column]):
+        for total in self.readable(number, row, [self._column]):
             if total != sum(counts):
                 self._wrong.append((number, total, int(sum(counts))))
 
     def take_total(self, number: int, row: Row, texts: Mapping[int, str]) -> None:
         """Store the counts of an omitted row if it is the row of totals."""
         if self._label is not None and texts.get(self._label[0]) == self._label[1]:
-            self._row = number, self._readable(number, row, self._counts)
+            self._row = number, self.readable(number, row, self._counts)
 
-    def _readable(self, number: int, row: Row, columns: Sequence[LayoutColumn]) -> list[int]:
+    def readable(self, number: int, row: Row, columns: Sequence[LayoutColumn]) -> list[int]:
         """Return the counts of a row in some columns; an empty list if one of the cells is not a count."""
         counts = list[int]()
         for column in columns:
@@ -418,6 +419,8 @@ class _Tally:
         self.meanings: Counter[str] = Counter()
         #: Labels of each row that is omitted, by its role or because of a text in place of a count.
         self._omitted: list[Labels] = []
+        #: Counts of omitted rows by each of their labels; None if the row has a text in place of a count.
+        self._left: dict[str, list[int] | None] = {}
 
     def notes(self) -> tuple[str, ...]:
         """Return notes on totals, and on texts in place of counts that the file has."""
@@ -441,6 +444,19 @@ class _Tally:
         """Number of cells of the table whose rows are omitted, so that their counts are 0."""
         return self._omitted_cells() * self.across
 
+    @property
+    def omitted_labels(self) -> tuple[str, ...]:
+        """Labels of omitted rows that are no categories of the table, except sums of all its rows."""
+        known = {label for labels in self.sums for label in labels}
+        totals = [round(sum(counts)) for counts in zip(*self.sums.values(), strict=True)]
+        return tuple(label for label, counts in self._left.items() if label not in known and counts != totals)
+
+    def _leave(self, labels: Sequence[str], counts: list[int] | None) -> None:
+        """Store the labels of an omitted row."""
+        for label in labels:
+            if label.strip():
+                self._left.setdefault(label, counts)
+
     def _omitted_cells(self) -> int:
         """Return how many omitted rows have labels that are categories of the table, so that their counts are 0."""
         known = [set(labels) for labels in zip(*self.sums, strict=True)]
@@ -459,12 +475,26 @@ class _Tally:
             labels = tuple(self._text(row, column) for column in self.labels)
             self._omitted.append((self._block, *labels) if self.has_blocks else labels)
 
+    def _omit_special(self, number: int, row: Row, special: LayoutRow) -> None:
+        """Store the labels of a row that the layout does not read because of its role."""
+        if special.role != "total":
+            self.omit(row)
+        counts = self.check.readable(number, row, self.counts) if special.role == "other" else []
+        if counts:
+            self._leave([self._text(row, column) for column in self.labels], counts)
+
+    def _omit_by_labels(self, number: int, row: Row, texts: Mapping[int, str]) -> None:
+        """Store the labels of a row that the layout does not read because of one of its labels."""
+        self.check.take_total(number, row, texts)
+        for column in self.compared:
+            if column.only and texts[column.number] != column.only:
+                self._leave([texts[column.number]], [])
+
     def take(self, number: int, row: Row) -> None:
         """Add the counts of a row."""
         special = self.special.pop(number, None)
         if special is not None and not self._is_read(number, row, special):
-            if special.role != "total":
-                self.omit(row)
+            self._omit_special(number, row, special)
             return
         if self._is_in_skipped_part or all(map(is_blank, row)):
             return
@@ -476,7 +506,7 @@ class _Tally:
         for column, text in zip(self.labels, stated, strict=False):
             texts[column.number] = text
         if any(self._is_skipped(column, texts[column.number]) for column in self.compared):
-            self.check.take_total(number, row, texts)
+            self._omit_by_labels(number, row, texts)
             return
         labels = self._labels(number, texts)
         if self.has_blocks and not self._block:
@@ -565,6 +595,7 @@ class _Tally:
             if count is None:
                 self.check.is_complete = False
                 self._omitted.append(labels)
+                self._leave(labels, None)
                 return
             counts.append(count)
         self.check.take(number, row, counts)

@@ -9,10 +9,10 @@ import csv
 import itertools
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from sdcwidgets._util import html_table
 from sdcwidgets._util.docstrings import documented
@@ -346,6 +346,8 @@ class Reading:
         Decisions that no check of the file confirms, if the table is read after a question about the file.
     unknown : int
         Number of cells whose counts the file does not contain, because their rows were omitted; their counts are 0.
+    omitted : tuple of str
+        Labels of omitted rows that are no categories of the table.
     """
 
     table: FrequencyTable
@@ -358,10 +360,19 @@ class Reading:
     doubts: tuple[Doubt, ...] = field(default=(), compare=False)
     assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
     unknown: int = field(default=0, compare=False)
+    omitted: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if self.counted != PEOPLE:
             object.__setattr__(self, "table", self.table.with_unit(self.counted))
+
+    def with_omitted(self, labels: Iterable[str]) -> Self:
+        """Return the reading whose layout names labels of the file that are not in the table."""
+        omitted = tuple(labels)
+        if not omitted:
+            return self
+        layout = self.as_read or AsRead("", (), (), table=self.table)
+        return replace(self, as_read=layout.with_omitted(omitted))
 
     @property
     def summary(self) -> str:

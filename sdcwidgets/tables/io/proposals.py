@@ -50,6 +50,7 @@ from sdcwidgets.tables.io.layout.parts import Outline, outline
 from sdcwidgets.tables.io.layout.totals import larger_doubts
 from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
 from sdcwidgets.tables.io.layout_reader import opened, read
+from sdcwidgets.tables.io.layout_release import read_for_release
 from sdcwidgets.tables.io.layout_totals import not_included
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.options import ROWS, Choice, NoWorkbook, Question, Reading, ReadOptions, choice_of
@@ -820,7 +821,7 @@ def accepted_reading(source: str | bytes | PathLike[str], how: ReadOptions) -> R
     stated = [alarm.statement for alarm in alarms(proposal.reading.table)]
     notes = dict.fromkeys((*doubts, *proposal.reading.notes, *stated, *_decided(proposal.layout)))
     assumptions = proposed_assumptions(source, proposal)
-    as_read = read(source, proposal.layout, texts=True).as_read
+    as_read = read_for_release(source, proposal.layout).as_read
     return replace(proposal.reading, notes=tuple(notes), assumptions=assumptions, as_read=as_read)
 
 
@@ -849,7 +850,7 @@ def may_accept(proposal: Proposal, how: ReadOptions) -> bool:
 
 def read_as_stated(source: str | bytes | PathLike[str], layout: FileLayout) -> Reading:
     """Return the reading of a layout, with a note on each of its decisions."""
-    reading = read(source, layout, texts=True)
+    reading = read_for_release(source, layout)
     return replace(reading, notes=tuple(dict.fromkeys((*reading.notes, *_decided(layout)))))
 
 

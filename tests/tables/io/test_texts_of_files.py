@@ -320,7 +320,7 @@ def test_title_source_and_notes_of_a_file_with_a_preview_come_back(name):
     content, above, below = OF_PREVIEWS[name]
     source = File.from_input(content, name)
     reading = source.with_layout(FilePreview(content).layout()).read()
-    assert reading.as_read.texts(None) == (tuple(above), tuple(below))
+    assert (reading.as_read.above, reading.as_read.below) == (tuple(above), tuple(below))
     release = protect(reading.table, "conventional-rounding", seed=1)
     text = release.to_csv(as_read=reading.as_read, margins=reading.totals)
     assert [line.strip('"') for line in text.splitlines()[: len(above)]] == above
@@ -340,7 +340,7 @@ def test_title_source_and_notes_of_a_file_with_a_preview_come_back(name):
 def test_a_total_of_a_layout_that_is_no_sum_is_no_total_of_the_release():
     reading = File.from_input(TITLES, "t.csv").with_layout(FilePreview(TITLES).layout()).read()
     text = protect(reading.table, "conventional-rounding", seed=1).to_csv(as_read=reading.as_read)
-    assert "Bremen" not in text
+    assert not any(line.startswith("Bremen") for line in text.splitlines())
 
 
 def test_a_line_on_thousands_does_not_come_back_if_the_counts_were_multiplied():
@@ -349,3 +349,63 @@ def test_a_line_on_thousands_does_not_come_back_if_the_counts_were_multiplied():
     assert layout.unit == 1000
     reading = File.from_input(content, "thousands.csv").with_layout(layout).read()
     assert reading.as_read.above == ("People by area",)
+
+
+def light(content, name="table.csv"):
+    source = File.from_input(content, name)
+    source = source.with_layout(FilePreview(content).layout())
+    return source.light(source.read())
+
+
+def test_categories_that_are_not_in_the_table_are_named_in_the_release():
+    layout = light(TITLES).as_read
+    assert layout.omitted == ("Bremen",)
+    note = "Not in this table: Bremen."
+    table = layout.table
+    release = protect(table, "conventional-rounding", seed=1)
+    report = Report(release, title="Areas", as_read=layout)
+    assert note in release.to_csv(as_read=layout)
+    assert note in [row[0] for row in cells(report.workbook())]
+    assert note in html(report)
+    # The link of a page has the labels, too.
+    assert AsRead.from_state(layout.to_state(), table).omitted == ("Bremen",)
+
+
+def test_a_column_of_other_figures_and_a_total_of_them_are_named():
+    assert sorted(light(WIDE).as_read.omitted) == ["All", "Family"]
+
+
+@pytest.mark.parametrize("meaning", ["zero", "leave out"])
+def test_a_line_whose_mark_means_that_it_is_omitted_is_named(meaning):
+    content = b"Cause;Men;Women;Both\nHeart;61;72;133\nCancer;83;94;177\nOther;x;27;28\nAll;145;193;338\n"
+    preview = FilePreview(content)
+    preview.change({"name": "meaning:x", "value": meaning})
+    source = File.from_input(content, "causes.csv").with_layout(preview.layout())
+    layout = source.light(source.read()).as_read
+    names = set() if layout is None else set(layout.omitted)
+    assert ("Other" in names) == (meaning == "leave out")
+    assert "All" in names
+
+
+def test_the_times_that_were_not_chosen_are_named():
+    content = b"Year,Area,n\n2021,A,31\n2021,B,47\n2022,A,35\n2022,B,41\n"
+    source = File.from_input(content, "years.csv")
+    preview = FilePreview(content)
+    preview.change({"name": "only:1", "value": "2022"})
+    source = source.with_layout(preview.layout())
+    assert source.light(source.read()).as_read.omitted == ("2021",)
+
+
+def test_a_total_that_is_a_sum_and_a_footnote_are_not_named():
+    content = b"Area;m;f;All\nA;31;47;78\nB;35;41;76\nTotal;66;88;154\nNote: provisional\n"
+    assert light(content).as_read.omitted == ()
+    source = File.from_input(content, "areas.csv")
+    assert source.light(source.read()).as_read.omitted == ()
+
+
+def test_the_label_of_a_total_of_the_release_and_a_label_with_a_count_are_not_named():
+    layout = AsRead("", (), ()).with_omitted(["Total", "Abroad", "Unknown (n = 7)"])
+    release = Release.of(FrequencyTable([1, 2]))
+    assert layout.texts(release)[1] == ("Not in this table: Abroad and 1 more.",)
+    many = AsRead("", (), ()).with_omitted([f"Region {k}" for k in "abcdefgh"]).texts(None)[1][0]
+    assert many.endswith("Region f and 2 more.")

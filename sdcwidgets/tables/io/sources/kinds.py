@@ -17,7 +17,7 @@ from sdcwidgets._util.values import with_fields
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.io.formats.archive import MOST_UNPACKED, unpacked
 from sdcwidgets.tables.io.formats.base import file_bytes
-from sdcwidgets.tables.io.layout_reader import read
+from sdcwidgets.tables.io.layout_release import read_for_release
 from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.options import Reading, ReadOptions
 from sdcwidgets.tables.io.reading import read_block, read_bytes
@@ -233,7 +233,10 @@ class _Read(_Carried):
         """Return the source without its content, and with the table that was read."""
         read = replace(self, start=reading.table, notes=reading.notes, totals=reading.totals, **self.unread)
         sums = self._omitted_sums(reading)
-        return replace(read, as_read=reading.as_read, unknown=reading.unknown, sub_totals=sums)
+        is_omitted = self.layout is not None or self.how.margins != "keep"
+        unclear = [label for axis_sums in sums if is_omitted for label in axis_sums.unclear]
+        as_read = reading.with_omitted(unclear).as_read
+        return replace(read, as_read=as_read, unknown=reading.unknown, sub_totals=sums)
 
     def _omitted_sums(self, reading: Reading) -> tuple[SubTotals, ...]:
         """Return the sums of the source that are no categories; the source is read again with and without them."""
@@ -312,7 +315,7 @@ class File(_Read):
     def read(self, limit: int | None = None) -> Reading:
         """Read the file."""
         if self.layout is not None:
-            return read(self.content, self.layout, limit=limit, texts=True)
+            return read_for_release(self.content, self.layout, limit=limit)
         return read_bytes(self.name, self.content, limit=limit, how=self.how)
 
     def code(self, table: FrequencyTable) -> Code:
@@ -357,7 +360,7 @@ class Paste(_Read):
     def read(self, limit: int | None = None) -> Reading:
         """Read the block."""
         if self.layout is not None:
-            return read(self.file_content, self.layout, limit=limit, texts=True)
+            return read_for_release(self.file_content, self.layout, limit=limit)
         return read_block(self.text, limit=limit, how=self.how)
 
     def code(self, table: FrequencyTable) -> Code:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -13,7 +13,12 @@ import numpy as np
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.labels import total_label
 from sdcwidgets.core.margins import MarginAxes, margins
-from sdcwidgets.tables.io.writers.copied import possible_counts, withheld_reason, without_enumeration
+from sdcwidgets.tables.io.writers.copied import (
+    omitted_note,
+    possible_counts,
+    withheld_reason,
+    without_enumeration,
+)
 from sdcwidgets.tables.io.writers.headings import Headings
 
 if TYPE_CHECKING:
@@ -72,6 +77,8 @@ class AsRead:
         Numbers of the lines that equal a number of the file that is no count of the table, for example a sub-total.
     edits : tuple of (str, str)
         Lines with the texts that a user publishes in their place; "" omits a line.
+    omitted : tuple of str
+        Labels of the file that are no categories of the table and no sums of its categories. A note names them.
     table : FrequencyTable, optional
         The original counts. Without them, all lines are published.
     """
@@ -86,6 +93,7 @@ class AsRead:
     headings: Headings | None = None
     sums: tuple[int, ...] = ()
     edits: tuple[tuple[str, str], ...] = ()
+    omitted: tuple[str, ...] = ()
     table: FrequencyTable | None = field(default=None, compare=False, repr=False)
 
     def to_state(self) -> dict[str, object]:
@@ -117,6 +125,8 @@ class AsRead:
             saved["headings"] = self.headings.to_state()
         if self.sums:
             saved["sums"] = list(self.sums)
+        if self.omitted:
+            saved["omitted"] = [label[:LONGEST_TEXT] for label in self.omitted[:MOST_TEXTS]]
         return saved
 
     @classmethod
@@ -153,6 +163,7 @@ class AsRead:
             below,
             headings=Headings.from_state(saved["headings"]) if saved.get("headings") else None,
             sums=tuple(map(int, saved.get("sums", ()))),
+            omitted=tuple(str(label)[:LONGEST_TEXT] for label in saved.get("omitted", ())[:MOST_TEXTS]),
             table=table,
         )
 
@@ -166,6 +177,16 @@ class AsRead:
         """
         others = tuple(pair for pair in self.edits if pair[0] != line)
         return replace(self, edits=(*others, (line, text)))
+
+    def with_omitted(self, labels: Iterable[str]) -> Self:
+        """Return the layout with further labels of the file that are not in the table.
+
+        Examples
+        --------
+        >>> AsRead("", (), ()).with_omitted(["Bremen", "Hamburg"]).texts(None)
+        ((), ('Not in this table: Bremen, Hamburg.',))
+        """
+        return replace(self, omitted=tuple(dict.fromkeys((*self.omitted, *labels))))
 
     def withheld(self, release: Release | None) -> list[Withheld]:
         """Return the lines that are not published with a release, because they have a number that can be a count.
@@ -195,11 +216,14 @@ class AsRead:
         return result
 
     def texts(self, release: Release | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the published lines above and below the table."""
+        """Return the published lines above and below the table, with a note on categories that are not in it."""
         edits = {line: line for line in (*self.above, *self.below)} | dict(self.edits)
         edits |= {withheld.line: "" for withheld in self.withheld(release)}
         above, below = (tuple(filter(None, map(edits.get, lines))) for lines in (self.above, self.below))
-        return above, below
+        own = {self.total_row, self.total_column}
+        own |= set() if release is None else {total_label(axis.labels) for axis in release.axes}
+        note = omitted_note([label for label in self.omitted if label not in own])
+        return above, (*below, note) if note else below
 
     def title(self, release: Release | None) -> str:
         """Return the first line above the table as it is published, "" if it is withheld or there is none."""

@@ -127,6 +127,30 @@ def withheld_text_caution(withheld: Iterable[tuple[str, str]]) -> str:
     return f"Text withheld from the release: {'; '.join(texts[:MOST_LISTED])}{others}."
 
 
+def omitted_note(labels: Sequence[str]) -> str:
+    """Return the note on categories of the input that a release does not have, "" if there are none.
+
+    A label that states a count is not named.
+
+    Parameters
+    ----------
+    labels : sequence of str
+
+    Examples
+    --------
+    >>> omitted_note(["Bremen", "Not stated (n = 7)"]), omitted_note([])
+    ('Not in this table: Bremen and 1 more.', '')
+    """
+    named = [label for label in labels if not _COUNT.search(label)]
+    shown = named[:MOST_LISTED]
+    more = len(labels) - len(shown)
+    if not labels:
+        return ""
+    if not shown:
+        return f"Not in this table: {counted(more, 'category', 'categories')} of the source."
+    return f"Not in this table: {', '.join(shown)}{f' and {more:,} more' if more else ''}."
+
+
 def withheld_reason(numbers: Sequence[int], hidden: Sequence[int]) -> str:
     """Return why a line is withheld.
 
