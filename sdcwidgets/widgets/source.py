@@ -85,6 +85,7 @@ class SourceBar(Widget):
     problem = traitlets.Unicode().tag(sync=True)
     refused = traitlets.Bool().tag(sync=True)  # whether the error belongs to a file whose table is not shown
     people = traitlets.Bool().tag(sync=True)  # whether the problem is by which columns people are counted
+    waiting = traitlets.Unicode()  # title of a file that waits for answers while the page shows another table
     asking = traitlets.Bool().tag(sync=True)  # whether the choices belong to this file
     choices: traitlets.List[Any] = traitlets.List().tag(sync=True)
     axes: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
@@ -146,6 +147,13 @@ class SourceBar(Widget):
                 self.problem = str(error)
                 # The lists in the browser show the request and must show the actual values again.
                 self.send_state(["chosen", "axes", "choices"])
+            self._update_waiting()
+
+    def _update_waiting(self) -> None:
+        """Set the title of the file that waits for answers, "" if the page shows the table of the opened file."""
+        has_questions = self.refused and (self.asking or bool(self.preview))
+        pending = self._opened if self.asking else self._previewed
+        self.waiting = pending.title if has_questions and pending is not None else ""
 
     def _open(self, message: dict[str, object], buffers: list[memoryview]) -> None:
         kind = sources.get(str(message.get("kind")))
@@ -361,6 +369,7 @@ class SourceBar(Widget):
                 self._offer()
             if state.source != self._preview_for:
                 self._close_preview()
+            self._update_waiting()
 
 
 def _describe_kind(name: str, amounts: bool) -> dict[str, object]:

@@ -169,9 +169,9 @@ def previous_words(limits: tuple[str, str], method: tuple[str, str]) -> str:
 class LimitsCard:
     """Card of the limits: a release rule of the agency, or limits set on the page with their source.
 
-    Limits that were set on the page are remembered while a rule is tried. If another table is opened, the limits and
-    the method stay, because an agency often protects several tables in the same way. A note then states the previous
-    table, its limits and its method, and a button resets both.
+    Limits that were set on the page are remembered while a rule is tried. If another table is opened, the limits stay,
+    and the method if the rules require it, because an agency often protects several tables in the same way. A note then
+    states the previous table, its limits and its method, and a button resets both.
     """
 
     def __init__(self, study: ProtectStudy, on_open: Callable[[], None] = lambda: None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import NamedTuple
 
-from sdcwidgets._util.labels import counted
+from sdcwidgets._util.labels import counted, quoted
 from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.recommending import is_for_teaching
 from sdcwidgets.assessment.verdict import Stop, Verdict
@@ -37,6 +37,9 @@ NEXT = {
     "saved": "Save table and reports again",
 }
 
+#: Text of the primary button while a file waits for answers.
+ANSWER_FILE = "Next: answer the open questions"
+
 #: Maximum number of characters of a source in the headline. The reason below the headline names a longer one.
 LONGEST_SOURCE = 30
 
@@ -61,6 +64,27 @@ class NextStep(NamedTuple):
 
     kind: str
     words: str
+
+
+def waiting(file: str, table: str) -> tuple[str, str]:
+    """Return the headline and its reason while a file waits for answers.
+
+    Parameters
+    ----------
+    file : str
+        Title of the file.
+    table : str
+        Title of the table on the page.
+
+    Examples
+    --------
+    >>> waiting("births.csv", "deaths.csv")[1]
+    'The page still shows "deaths.csv". Its decision and files come back if you cancel the questions.'
+    """
+    return (
+        f"There is no decision yet, because {quoted(file)} has open questions.",
+        f"The page still shows {quoted(table)}. Its decision and files come back if you cancel the questions.",
+    )
 
 
 def answer(result: ProtectResult) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import and_more, quoted
 from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.tables.arrangement import Arrangement
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.nesting import PossibleHierarchy, check_disjoint, detected
 from sdcwidgets.tables.sub_totals import SubTotals, without_sums
@@ -72,7 +73,9 @@ def with_sums(state: ProtectState, sums: SubTotals) -> ProtectState:
     """
     known = {axis_sums.axis: axis_sums for axis_sums in state.source.sub_totals} | {sums.axis: sums}
     source = state.source.with_sub_totals(tuple(known.values()))
-    return state.with_table(without_sums(state.table, [sums]), source).changed(nested=bool(sums.labels))
+    table = without_sums(state.table, [sums])
+    arrangement = Arrangement.usual(table)
+    return state.changed(table=table, source=source, arrangement=arrangement, nested=bool(sums.labels))
 
 
 def omitted_words(state: ProtectState) -> str:

@@ -138,11 +138,13 @@ class _Screen:
         self._sums = Actions({"Use sums as sub-totals": self._use_sums})
         self._disjoint = Actions({"Suppress cells of disjoint categories": self._use_categories})
         self._tabs: Tabs | None = None
+        self._source = SourceBar(study).add_class("sdc-at-file")
+        self._source.observe(lambda _: self._show_all(), "waiting")
 
     def whole(self) -> Dashboard:
         """Return the dashboard with all parts."""
         study = self._study
-        follow(study, self._show_lead, self._unnamed.show, self._withheld.show, self._release.show)
+        follow(study, self._show_all)
         parts: dict[str, Callable[[], Part[ProtectResult]]] = {
             "Compare settings": self._best,
             "Risk and loss settings": partial(_risk_and_loss, study, self._page),
@@ -153,7 +155,7 @@ class _Screen:
         self._tabs = Tabs({name: partial(self._tab, part) for name, part in parts.items()})
         return self._page.around(
             column(self._limits.card, method_card(study)),
-            column(card("Table", *followed(study, _stage(study)))),
+            column(card("Table", *followed(study, _stage(study, self._source)))),
             shape="stage",
             foot=FOOT,
             note=YOURS,
@@ -175,7 +177,21 @@ class _Screen:
     def _tab(self, part: Callable[[], Part[ProtectResult]]) -> ipywidgets.Widget:
         return ipywidgets.VBox(followed(self._study, part()))
 
+    def _show_all(self, _: object = None) -> None:
+        """Show the decision and the files; while another file waits for answers, they are not shown."""
+        result, is_waiting = self._study.result, bool(self._source.waiting)
+        for show in (self._show_lead, self._unnamed.show, self._withheld.show, self._release.show):
+            show(result)
+        reveal(not is_waiting, self._release.card)
+        if is_waiting:
+            reveal(False, self._unnamed.box, self._withheld.box, self._nested, self._flat, self._sums)
+            reveal(False, self._disjoint)
+
     def _show_lead(self, result: ProtectResult) -> None:
+        if self._source.waiting:
+            words = headline.waiting(self._source.waiting, result.state.title)
+            self._lead.show(*words, headline.ANSWER_FILE, tone="stop", of=result.state)
+            return
         if self._offered is not None and result.settled and self._offered != self._settings_of_offers():
             return self._swept()
         if result.settled or not self._offers:
@@ -233,6 +249,9 @@ class _Screen:
 
     def _next(self) -> None:
         """Run the action of the primary button."""
+        if self._source.waiting:
+            self._lead.lead_to("file")
+            return
         study, result = self._study, self._study.result
         match self._act(result).kind:
             case "wait":
@@ -388,12 +407,11 @@ def _of_symbol(study: ProtectStudy, symbol: str) -> list[Line]:
     return next((words_of.explained(result, measure) for measure in matching), [])
 
 
-def _stage(study: ProtectStudy) -> Part[ProtectResult]:
+def _stage(study: ProtectStudy, source: SourceBar) -> Part[ProtectResult]:
     grid = ChangeGrid(title="Counts before and after protection", hint="")
     edit_table(grid, study)
     look = Control(Parameter("look", str, "change", "Show", choices=LOOKS), look="buttons")
     opened = {"source": study.state.source}
-    source = SourceBar(study)
 
     def turn(name: str) -> None:
         look.show(name)

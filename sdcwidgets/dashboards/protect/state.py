@@ -16,6 +16,7 @@ from sdcwidgets.assessment.replications import STORED_REPLICATES
 from sdcwidgets.assessment.verdict import KINDS, ReleaseLimits
 from sdcwidgets.dashboards.protect.measured import axis_names
 from sdcwidgets.measures import Measure
+from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
 from sdcwidgets.methods.nested_suppression import Parents, with_sub_totals
 from sdcwidgets.tables.hierarchy import tree_of
@@ -24,6 +25,10 @@ from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.sub_totals import SubTotals, without_sums
 from sdcwidgets.tables.table import Axis, FrequencyTable
 from sdcwidgets.widgets.page_state.table_state import TableState
+
+
+def _first_method() -> Method:
+    return methods.get("random-rounding")()
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ class ProtectState(TableState):
         removed when the table is read from another source.
     """
 
-    method: Method = field(default_factory=lambda: methods.get("random-rounding")())
+    method: Method = field(default_factory=_first_method)
     shown: int = 0
     risk: str = "r2"
     loss: str = "hellinger"
@@ -125,8 +130,13 @@ class ProtectState(TableState):
         return with_sub_totals(method.with_valid_axes(self.table), self.parents)
 
     def with_table(self, table: FrequencyTable, source: Source) -> Self:
-        """Return the state with a table from another source; sub-totals are protected if the table has them."""
-        new = super().with_table(table, source)
+        """Return the state with a table from another source; sub-totals are protected if the table has them.
+
+        The limits stay. The method is the one that the rules require, or the default method; the seed is the default.
+        """
+        new = super().with_table(table, source).set(seed=Settings().seed)
+        method = self.required or _first_method()
+        new = replace(new, method=method, shown=0, protects=False, accepted=())
         return new if new.table is not table else replace(new, nested=False)
 
     def with_axis_name(self, old: str, new: str) -> Self:

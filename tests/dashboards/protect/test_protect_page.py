@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 
+import ipywidgets
 import numpy as np
 import pytest
 from stating import stating
@@ -10,7 +11,7 @@ from stating import stating
 from screens import ask, button, control, inside
 from sdcwidgets import FrequencyTable, examples, methods
 from sdcwidgets.assessment.report.html import html
-from sdcwidgets.assessment.verdict import ReleaseLimits
+from sdcwidgets.assessment.verdict import ReleaseLimits, load
 from sdcwidgets.dashboards import protect
 from sdcwidgets.dashboards.protect import headline, result
 from sdcwidgets.dashboards.protect.controls import BETTER_LESS, BETTER_MORE, DEFAULTS
@@ -471,7 +472,7 @@ def test_own_limits_return_after_a_rule_was_tried():
     assert page._study.state.required == changed.required
 
 
-def test_limits_and_method_of_the_previous_table_are_stated_and_can_be_cleared():
+def test_limits_of_the_previous_table_are_stated_and_can_be_cleared():
     screen = protect.app()
     (page,) = inside(screen, Page)
     study = page._study
@@ -485,7 +486,8 @@ def test_limits_and_method_of_the_previous_table_are_stated_and_can_be_cleared()
     table, before = FrequencyTable([[7, 9, 11], [9, 12, 8]]), study.state.title
     study.load(study.state.with_table(table, InMemorySource()))
     assert row.layout.display is None
-    words = stating(before, "4", "Panel, May 2026", "Record swapping")
+    assert study.state.method == ProtectState(table).method
+    words = stating(before, "4", "Panel, May 2026")
     assert [text for text in inside(screen, Text) if words == text.value]
     study.undo()
     assert row.layout.display == "none"
@@ -500,19 +502,56 @@ def test_limits_and_method_of_the_previous_table_are_stated_and_can_be_cleared()
     assert study.state == changed
 
 
-def test_method_of_the_previous_table_is_stated_until_another_one_is_selected():
-    screen = protect.app()
+def test_a_new_table_begins_without_the_method_and_the_seed_of_the_previous_one():
+    screen = protect.app(FrequencyTable([[7, 9], [9, 8]]))
     (page,) = inside(screen, Page)
     study = page._study
-    row, _ = button(screen, DEFAULTS)
-    study.load(study.state.with_table(FrequencyTable([[7, 9], [9, 8]]), InMemorySource("first")))
-    assert row.layout.display == "none"  # the default method needs no note
-    study.put(study.state.with_method("cell-key"))
-    assert row.layout.display == "none"
-    study.load(study.state.with_table(FrequencyTable([[7, 5], [9, 8]]), InMemorySource("second")))
-    assert [text for text in inside(screen, Text) if stating("first", "Cell key") == text.value]
-    study.put(study.state.with_method("redesign"))
-    assert row.layout.display == "none"
+    limits = ReleaseLimits("Panel, May 2026", smallest_count=3, no_risk_limit="pilot")
+    secret = study.state.with_method("cell-suppression").set(seed=2**52 + 7)
+    study.put(secret.changed(limits=limits, accepted=(("small-count", "known"),)))
+    table = FrequencyTable([[1, 5], [9, 8]])
+    study.load(study.state.with_table(table, InMemorySource("second")))
+    first = ProtectState(table, InMemorySource("second"))
+    assert study.state == first.changed(limits=limits)
+    assert study.result.deciding.answer != "release"
+
+
+def test_a_new_table_has_the_method_that_the_rules_require():
+    rule = load("census-cell-key")
+    state = ProtectState(FrequencyTable([[7, 9], [9, 8]])).changed(
+        limits=rule.limits, rule=rule.name, required=rule.method
+    )
+    new = state.with_table(FrequencyTable([[1, 5], [9, 8]]), InMemorySource("second"))
+    assert new.method == new.fitted(rule.method)
+
+
+def test_a_file_with_open_questions_hides_the_decision_and_the_files_of_the_other_table():
+    screen = protect.app(FrequencyTable([[70, 90], [90, 80]]))
+    (page,), (lead,), (source,) = (inside(screen, kind) for kind in (Page, Lead, SourceBar))
+    study = page._study
+    study.change(limits=ReleaseLimits("Panel, May 2026", smallest_count=3, no_risk_limit="pilot"))
+    assert lead.answer.startswith("Yes")
+    content = b"Area;m;f;Total\nA;120;130;250\nB;230;410;640\nBremen;30;25;55\nTotal;350;540;890\n"
+    message = {"type": "given", "kind": "file", "name": "areas.csv"}
+    source._hear(source, message, [memoryview(content)])
+    assert source.waiting == "areas.csv"
+    assert "areas.csv" in lead.answer
+    assert lead.steps == []
+    release = next(one for one in inside(screen, Actions) if "Save table (XLSX)" in one.labels)
+    cards = [box for box in inside(screen, ipywidgets.VBox) if release in inside(box, Actions)]
+    assert any(box.layout.display == "none" for box in cards)
+    sent = []
+    lead.send = sent.append
+    lead._hear(lead, {"type": "next", "words": lead.ahead}, [])
+    assert sent == [{"type": "lead", "place": "file"}]
+    source._hear(source, {"type": "cancel"}, [])
+    assert lead.answer.startswith("Yes")
+    assert not any(box.layout.display == "none" for box in cards)
+    source._hear(source, message, [memoryview(content)])
+    source._hear(source, {"type": "use"}, [])
+    assert source.waiting == ""
+    assert "areas.csv" not in lead.answer
+    assert study.state.table.total == 890
 
 
 def test_a_limit_of_a_measure_of_which_more_is_better_ends_at_the_other_end():
