@@ -18,7 +18,7 @@ from sdcwidgets.assessment.search import most_loss
 from sdcwidgets.assessment.verdict import ReleaseLimits, available, load
 from sdcwidgets.assessment.verdict.rule_file import Rule, read_content
 from sdcwidgets.dashboards.protect.recommended import USUAL
-from sdcwidgets.dashboards.protect.result import ProtectStudy
+from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.methods.describing import describe
 from sdcwidgets.tables.io.sources import Example
@@ -33,6 +33,22 @@ ANYWAY = (
     "The limits allow the release of the original table. If this option is on, the page shows, checks and saves the "
     "protected table instead."
 )
+
+#: Choice of the common methods that publishes the original counts.
+NO_METHOD = "none"
+
+#: Why the choice of no method has no effect, by the answer on the original table.
+NOT_ORIGINAL = {
+    "required": "The rules require a method, so the original counts cannot be released.",
+    "not yet": "The original counts violate the limits, so the table needs a method.",
+    "compare only": (
+        "To release the original counts, set limits that they meet, or select “No limit applies, for a stated "
+        "reason” under Rule."
+    ),
+}
+
+#: Sentence below the methods if the original counts are released.
+IS_ORIGINAL = "The release has the original counts, which the limits allow."
 
 #: Marks a rule whose limits were changed by hand.
 HERE = "on the page Protect"
@@ -378,11 +394,20 @@ def _of_cells(name: str, scale: Range, unlimited: float) -> Parameter:
     return replace(declared, type=float, default=unlimited, range=scale, kind=None, unlimited=unlimited)
 
 
+def _words_on_original(result: ProtectResult) -> str:
+    """Return whether the original counts are released, or why they are not."""
+    if result.is_original:
+        return IS_ORIGINAL
+    answer = "required" if result.state.required is not None else result.as_it_is.answer
+    return NOT_ORIGINAL.get(answer, "")
+
+
 def method_card(study: ProtectStudy) -> ipywidgets.VBox:
     """Return the card of the method: the four common ones, settings, and the other methods on demand."""
     rest = len(methods.available()) - len(USUAL)
-    usual = Control(Parameter("usual", str, "", "Common methods", choices=USUAL), look="buttons")
-    usual.on_change(lambda name: study.put(study.state.with_method(name)))
+    choices = USUAL | {NO_METHOD: "No protection"}
+    usual = Control(Parameter("usual", str, "", "Common methods", choices=choices), look="buttons")
+    no_method = Text()
     controls = MethodControls(study)
     anyway = Control(Parameter("protects", bool, False, "Publish the protected table", ANYWAY))
     anyway.on_change(lambda value: study.change(protects=value))
@@ -390,6 +415,17 @@ def method_card(study: ProtectStudy) -> ipywidgets.VBox:
     replications, seed = settings_control(study, "replications"), settings_control(study, "seed")
     more = ipywidgets.VBox([replications, seed])
     opened = [False]
+    refused: list[ProtectState | None] = [None]  # state in which the user selected no protection last
+
+    def choose(name: str) -> None:
+        if name == NO_METHOD:
+            study.change(protects=False)
+            refused[0] = study.state
+            show()
+        else:
+            study.put(study.state.with_method(name).changed(protects=True))
+
+    usual.on_change(choose)
 
     def toggle() -> None:
         opened[0] = not opened[0]
@@ -398,8 +434,10 @@ def method_card(study: ProtectStudy) -> ipywidgets.VBox:
     button = Actions({f"Show {rest} more methods": toggle})
 
     def show(_: object = None) -> None:
-        name = study.state.method.name
-        usual.show(name if name in USUAL else "")
+        name, is_original = study.state.method.name, study.result.is_original
+        usual.show(NO_METHOD if is_original else name if name in USUAL else "")
+        is_asked = is_original or refused[0] is study.state
+        no_method.show(_words_on_original(study.result) if is_asked else "")
         anyway.show(study.state.protects)
         reveal(study.state.required is None and study.result.as_it_is.answer == "release", anyway)
         wide = opened[0] or name not in USUAL
@@ -411,4 +449,4 @@ def method_card(study: ProtectStudy) -> ipywidgets.VBox:
         button.relabel(0, "Show fewer methods" if wide else f"Show {rest} more methods")
 
     follow(study, show)
-    return card("Method", anyway, usual, controls, reading, more, button)
+    return card("Method", anyway, usual, no_method, controls, reading, more, button)

@@ -14,7 +14,14 @@ from sdcwidgets.assessment.report.html import html
 from sdcwidgets.assessment.verdict import ReleaseLimits, load
 from sdcwidgets.dashboards import protect
 from sdcwidgets.dashboards.protect import headline, result
-from sdcwidgets.dashboards.protect.controls import BETTER_LESS, BETTER_MORE, DEFAULTS
+from sdcwidgets.dashboards.protect.controls import (
+    BETTER_LESS,
+    BETTER_MORE,
+    DEFAULTS,
+    IS_ORIGINAL,
+    NO_METHOD,
+    NOT_ORIGINAL,
+)
 from sdcwidgets.dashboards.protect.headline import NEXT
 from sdcwidgets.dashboards.protect.map import SWEEP, RiskMap
 from sdcwidgets.dashboards.protect.page import NOTHING
@@ -445,6 +452,32 @@ def test_an_invented_name_of_an_axis_is_warned_of_and_replaced_before_the_releas
     assert "Column" not in report
     study.undo()
     assert [axis.name for axis in study.state.table.axes] == ["Sex", "Column"]
+
+
+def test_no_protection_is_a_choice_of_the_methods():
+    screen = protect.app(FrequencyTable([[70, 90], [90, 80]]))
+    (page,) = inside(screen, Page)
+    study, usual = page._study, control(screen, "Common methods")
+
+    def texts():
+        return [text.value for text in inside(screen, Text)]
+
+    usual.enter(NO_METHOD)
+    assert any("No limit applies" in text for text in texts())
+    study.change(limits=ReleaseLimits("Panel", smallest_count=100, no_risk_limit="pilot"))
+    usual.enter(NO_METHOD)
+    assert any(NOT_ORIGINAL["not yet"] in text for text in texts())
+    study.change(limits=ReleaseLimits("Panel", smallest_count=3, no_risk_limit="pilot"))
+    assert usual.value == NO_METHOD
+    ask(usual, "random-rounding")
+    assert not study.result.deciding.as_it_is
+    usual.enter(NO_METHOD)
+    assert study.result.deciding.as_it_is
+    assert any(IS_ORIGINAL in text for text in texts())
+    rule = load("census-cell-key")
+    study.change(limits=rule.limits, rule=rule.name, required=rule.method, method=rule.method)
+    usual.enter(NO_METHOD)
+    assert any(NOT_ORIGINAL["required"] in text for text in texts())
 
 
 def test_own_limits_return_after_a_rule_was_tried():
