@@ -59,6 +59,9 @@ const counted = (n, one, several) => `${n.toLocaleString("en-GB")} ${n === 1 ? o
 /** The largest number of answers that are buttons; more are a list. */
 const MOST_BUTTONS = 3;
 
+/** Beginning of the reason why there is no table, while decisions are open. */
+const FIRST = "First answer the open decisions above. Until then, there is no table:";
+
 /** Where the button to confirm was: a selected answer needs no further confirmation. */
 const CONFIRMED = "✓ Confirmed. Your selection is the answer.";
 
@@ -292,9 +295,9 @@ export const layoutPreview = (send) => {
     );
     lines.replaceChildren(table(shown, ids, send));
     [lines.scrollLeft, lines.scrollTop] = [left, top];
-    summary.textContent = shown.problem || shown.summary;
-    const asks = shown.decisions.some(({ several }) => several !== "");
-    summary.classList.toggle("sdc-wrong", shown.problem !== "" && !asks);
+    // An open decision explains why there is no table yet, so that an error would contradict it.
+    summary.textContent = shown.problem && n ? `${FIRST} ${shown.problem}` : shown.problem || shown.summary;
+    summary.classList.toggle("sdc-wrong", shown.problem !== "" && !n);
     const sentences = shown.assumptions ?? [];
     also.textContent = sentences.length ? "The table also assumes:" : "";
     assumptions.replaceChildren(...sentences.map((sentence) => el("li", {}, sentence)));

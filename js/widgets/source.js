@@ -151,12 +151,18 @@ const render = ({ model, el: root }) => {
     read(event.dataTransfer?.files[0], file?.kind);
   });
 
+  /** Whether a preview has an answer to each decision, so that it asks for everything itself. */
+  const isAnswered = () => {
+    const decisions = "decisions" in model.get("preview") ? model.get("preview").decisions : [];
+    return decisions.length > 0 && decisions.every((one) => one.answers.length > 0);
+  };
   const sync = () => {
     own.textContent = model.get("title");
     own.hidden = model.get("chosen") !== "";
     select.value = model.get("chosen");
     problem.textContent = model.get("problem");
-    problem.classList.toggle("sdc-wrong", !model.get("people"));
+    // A question whose answers are in the preview is no error.
+    problem.classList.toggle("sdc-wrong", !model.get("people") && !isAnswered());
     showNotes(model.get("refused"));
     size.textContent = model.get("size");
   };
@@ -169,17 +175,14 @@ const render = ({ model, el: root }) => {
     // What is asked of a refused file stands below its sentence, what can be chosen of the table shown below its notes.
     (model.get("asking") ? problem : notes).after(choices);
     const open = choices.querySelector("details")?.open ?? false;
-    // A preview that has an answer to each decision asks for everything itself.
-    const decisions = "decisions" in model.get("preview") ? model.get("preview").decisions : [];
-    const isAnswered = decisions.length > 0 && decisions.every((one) => one.answers.length > 0);
-    choices.replaceChildren(...(model.get("asking") && isAnswered ? [] : asked(model, open)));
+    choices.replaceChildren(...(model.get("asking") && isAnswered() ? [] : asked(model, open)));
   };
   const showPreview = () => {
     check.hidden = !model.get("previewable") || "columns" in model.get("preview");
     preview.show(model.get("preview"));
   };
   const showAxes = () => axes.replaceChildren(...lying(model));
-  for (const name of ["title", "chosen", "problem", "people", "refused", "notes", "size"])
+  for (const name of ["title", "chosen", "problem", "people", "refused", "notes", "size", "preview"])
     model.on(`change:${name}`, together(sync));
   for (const name of ["choices", "asking", "preview"]) model.on(`change:${name}`, together(showChoices));
   model.on("change:axes", showAxes);

@@ -15,6 +15,7 @@ from sdcwidgets._util.labels import file_name, whole
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import internal_name, internal_text
 from sdcwidgets.tables.io import formats, sources
+from sdcwidgets.tables.io.decisions import Decision
 from sdcwidgets.tables.io.options import ReadOptions, with_controls
 from sdcwidgets.tables.io.previews import FilePreview, sentence_of
 from sdcwidgets.tables.io.questions import PERSONS, Doubt
@@ -252,14 +253,21 @@ class SourceBar(Widget):
             return f"Is each row one person? Choose the columns to count by{where}."
         is_shown = self._previewed is source
         decisions = self._preview.decisions() if self._preview is not None and is_shown else []
-        if not decisions or not all(decision.answers for decision in decisions):
+        if not decisions:
             return with_controls(str(error))
         doubt = getattr(error, "doubt", None)
         if isinstance(doubt, Doubt):
             statement = sentence_of("", doubt)
         else:  # The advice is after the semicolon.
             statement = sentence_of(str(error).partition("; ")[0], None)
-        return f"{statement} Answer the open decisions in the preview."
+        return f"{statement} {self._first_step(decisions)}"
+
+    def _first_step(self, decisions: Sequence[Decision]) -> str:
+        """Return what to do first with a preview: answer its decisions, or set the roles if one has no answer."""
+        if all(decision.answers for decision in decisions):
+            return "First answer the open decisions in the preview."
+        options = "choose one of the options below, or " if self.asking else ""
+        return f"First {options}set the roles of the lines and columns in the preview."
 
     def _is_about_people(self, error: InputError) -> bool:
         """Return whether a file may have one row per person, so that the user must choose columns to count by."""

@@ -560,3 +560,13 @@ def test_a_table_that_is_confirmed_without_an_answer_states_the_answer_that_was_
     say(one, type="use")
     assert decision["text"] in one.notes
     assert f'"{chosen}"' in one.notes
+
+
+def test_a_file_with_an_error_and_open_decisions_states_the_first_step():
+    one = bar("religion")
+    say(one, b"Area;m;f;Total\nA;120;x;250\nB;230;410;640\nTotal;350;540;890\n", "marks.csv")
+    assert one.preview["problem"]
+    assert any(decision["open"] for decision in one.preview["decisions"])
+    assert one.problem.count("First ") == 1
+    say(one, b"Age,C,H\nMen,,\n15-24,61,72\n25-64,18,19\nWomen,,\n15-24,7,8\n25-64,2,9\n", "blocks.csv")
+    assert one.problem.count("First ") == 1

@@ -126,6 +126,12 @@ _KEYS_OF_LAYOUTS = {
 #: Beginning of a doubt that is an error of the usual import.
 _FROM_STRUCTURE = "Check all roles, because the usual way to read a table fails: "
 
+#: Answer to a decision about a table that is read rightly already.
+IS_RIGHT = "This is right"
+
+#: Doubts whose answer changes the layout, so that the present reading is no answer.
+_NEED_ACTION = ("absent",)
+
 #: Name of the setting that states whether the headings of columns are one axis or several.
 _SPLIT = "split"
 
@@ -291,7 +297,8 @@ class FilePreview:
     def _confirm(self, text: str) -> None:
         """Settle the decision with this text by the answer that the layout has already."""
         decisions = {decision.text: decision for decision in self.decisions()}
-        if text not in decisions or not any(answer.chosen for answer in decisions[text].answers):
+        answers = decisions[text].answers if text in decisions else ()
+        if not any(answer.chosen or "confirmed" in answer.change for answer in answers):
             raise InputError("The answer is not one of the options; choose one of the options.")
         self._confirmed.add(text)
 
@@ -622,7 +629,17 @@ class FilePreview:
         # In a table, it is unlikely that each row is a person.
         made = [*people, *others] if self._draft.counted_by is not None else [*others, *people]
         every = [*joinable, *made, *self._decisions_of_texts()]
-        return [replace(decision, is_confirmed=decision.text in self._confirmed) for decision in every]
+        confirmed = [replace(decision, is_confirmed=decision.text in self._confirmed) for decision in every]
+        return [self._with_present_reading(decision) for decision in confirmed]
+
+    def _with_present_reading(self, decision: Decision) -> Decision:
+        """Return a decision that offers the present reading as an answer, if no other answer states it."""
+        is_stated = decision.several or any(answer.chosen for answer in decision.answers)
+        needs_action = {doubt.statement for doubt in self._checks if doubt.question in _NEED_ACTION}
+        if self.reading is None or is_stated or decision.text in needs_action:
+            return decision
+        right = Reply(IS_RIGHT, {"confirmed": decision.text}, chosen=decision.is_confirmed)
+        return replace(decision, answers=(*decision.answers, right))
 
     def _decisions_of_people(self) -> list[Decision]:
         """Return the decisions by which columns people are counted, and whether with weights."""
