@@ -11,6 +11,7 @@ import ipywidgets
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.formula_lines import signed
+from sdcwidgets._util.labels import singular
 from sdcwidgets.dashboards.cell_key import charts as plots
 from sdcwidgets.dashboards.cell_key import texts
 from sdcwidgets.dashboards.cell_key.result import CellKeyResult, compute
@@ -38,9 +39,8 @@ FOOT = (
     "Handbook on statistical disclosure control, chapter 5, section 5.4, Tables 5.16 and 5.17; Giessing 2016 (maximum "
     "entropy); Thompson, Broadfoot and Elazar 2013. Each noise value has an interval of cell keys, which includes its "
     "lower end, as in the R package cellKey. This page uses unmixed cell keys, as in the handbook. For publication, "
-    "Protect mixes each cell key with a secret. In a cell with more than 50 people, all people after the 50th share "
-    "one "
-    "record key. In the handbook, the key of person A is 0.9 in Table 5.17 and 0.5 in the sentence after "
+    "Protect mixes each cell key with a secret. In a cell with a count above 50, all records after the 50th "
+    "share one record key. In the handbook, the key of person A is 0.9 in Table 5.17 and 0.5 in the sentence after "
     "the table; the handbook computes with 0.9."
 )
 
@@ -98,7 +98,13 @@ def _whose(study: Study[CellKeyState, CellKeyResult]) -> Actions:
     def again() -> None:
         study.change(seed=study.state.seed % 1_000_000 + 1)
 
-    return Actions({"Select next person in this cell": another, "Draw new record keys": again})
+    buttons = Actions({_next_words(study.state.unit): another, "Draw new record keys": again})
+    follow(study, lambda result: buttons.relabel(0, _next_words(result.state.unit)))
+    return buttons
+
+
+def _next_words(unit: str) -> str:
+    return f"Select next {singular(unit)} in this cell"
 
 
 def _chain(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]:
@@ -245,8 +251,8 @@ def _show_board(board: Board, result: CellKeyResult) -> None:
     if (height, width) != original.shape:
         part = f" The first {height} of {len(rows):,} rows and {width} of {len(columns):,} columns are shown."
     note = (
-        "Select a count to trace one person in that cell. ≠ = not equal to the sum of its cells, which is in small "
-        f"print.{part}"
+        f"Select a count to trace one {singular(result.state.unit)} in that cell. ≠ = not equal to the sum of its "
+        f"cells, which is in small print.{part}"
     )
     board.show(
         rows.name, [*rows.labels[:height], "Total"], [*columns.labels[:width], "Total"], spots, note=note

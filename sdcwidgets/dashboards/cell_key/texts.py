@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sdcwidgets._util.formula_lines import signed, text_lines
+from sdcwidgets._util.labels import singular
 from sdcwidgets.core.ptable import least_variance
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.cell_key.result import CellKeyResult, NoiseStep
@@ -151,17 +152,20 @@ def notice(result: CellKeyResult) -> str:
         f"In row {step.line} of the p-table{serves}, cell keys from {step.low:.4f} to {step.high:.4f} have the noise "
         f"{signed(step.noise)}."
     )
+    unit, record_key = result.state.unit, f"{result.record_key:.9f}"
     if not others:
         return (
-            f"The cell has one person, whose record key {result.record_key:.9f} is also the cell key. {rule}"
+            f"The cell has one {singular(unit)}, whose record key {record_key} is also the cell key. {rule}"
         )
     person = result.state.person % result.people + 1
     of_others = (
-        "record key of the other person" if others == 1 else f"record keys of the other {others:,} people"
+        f"record key of the other {singular(unit)}"
+        if others == 1
+        else f"record keys of the other {others:,} {unit}"
     )
     return (
-        f"Person {person:,} has the record key {result.record_key:.9f}. The cell key is the fractional part of the sum "
-        f"of this key and the {of_others}: {step.key:.9f}. {rule}"
+        f"{singular(unit).capitalize()} {person:,} has the record key {record_key}. The cell key is the "
+        f"fractional part of the sum of this key and the {of_others}: {step.key:.9f}. {rule}"
     )
 
 
@@ -172,16 +176,16 @@ def headline(result: CellKeyResult) -> tuple[str, str]:
             "The selected cell is empty, so no noise is added.",
             "An empty cell is published as 0 in every table.",
         )
-    step = result.path[0]
+    step, unit = result.path[0], result.state.unit
     if step.count == 1:
-        key = f"The only person in the cell has the record key {step.key:.3f}, which is also the cell key"
+        key = f"The only {singular(unit)} in the cell has the record key {step.key:.3f}, which is also the cell key"
     else:
-        key = f"The record keys of the {step.count:,} people in the cell give the cell key {step.key:.3f}"
+        key = f"The record keys of the {step.count:,} {unit} in the cell give the cell key {step.key:.3f}"
     noise = "the noise is 0" if not step.noise else f"the noise is {signed(step.noise)}"
     return (
         f"{key}, so {noise}.",
         f"The count {step.count:,} of {where(result)} is published as {step.published:,}.{_noise_settings(result)} "
-        "A cell with the same people always has the same cell key, and so the same noise.",
+        f"A cell with the same {unit} always has the same cell key, and so the same noise.",
     )
 
 
@@ -196,7 +200,7 @@ def _noise_settings(result: CellKeyResult) -> str:
 def chain(result: CellKeyResult) -> str:
     """Return the computation of the cell key from the record keys, as markup of numbers."""
     if not result.path:
-        return "<p>0 people, no cell key</p>"
+        return f"<p>0 {result.state.unit}, no cell key</p>"
     step, person = result.path[0], result.state.person % max(result.people, 1)
     if result.keys:
         parts = [(f"{k + 1}", key) for k, key in enumerate(result.keys)]
@@ -280,7 +284,7 @@ def repeated_answers(result: CellKeyResult) -> str:
     if asks == 1:
         return (
             f"One request returned {step.published:,}. Another request returns the same count, because a cell with the "
-            "same people has the same cell key."
+            f"same {result.state.unit} has the same cell key."
         )
     mean = float(result.fresh.mean())
     return (
@@ -302,7 +306,7 @@ def explain(result: CellKeyResult) -> list[Line]:
         ),
         formula(result),
         *text_lines(
-            "Like the record keys, the cell key is uniformly distributed. A cell with the same people "
+            f"Like the record keys, the cell key is uniformly distributed. A cell with the same {result.state.unit} "
             "has the same cell key in "
             "every table.",
             f"The count {step.count:,} uses row {step.line} of the p-table. In this row, cell keys from "

@@ -151,14 +151,14 @@ SIZE_COLOURS = {
 def prepare_sizes(result: SampleResult) -> Plotted[dict[str, SizeModel]]:
     """Return the estimated numbers of cells by size, and the numbers in the population if it is known."""
     models = cell_size_models(result)
-    columns: dict[str, object] = {"people in the cell": list(range(LARGEST_SIZE + 1))}
+    columns: dict[str, object] = {"count of the cell": list(range(LARGEST_SIZE + 1))}
     columns |= {name: model.cells for name, model in models.items()}
     sentences = []
     for name, model in models.items():
         decimals = 0 if name == "population" else 1  # the population has whole numbers, not estimates
         numbers = (f"{number:.{decimals}f}" for number in model.cells[:2])
         empty, ones = (f"{text} {'cell' if text == '1' else 'cells'}" for text in numbers)
-        sentences.append(f"{name.capitalize()}: {empty} without people, {ones} with one person.")
+        sentences.append(f"{name.capitalize()}: {empty} with the count 0, {ones} with the count 1.")
     return Plotted(models, " ".join(sentences), columns)
 
 
@@ -172,7 +172,7 @@ def draw_sizes(picture: Plotted[dict[str, SizeModel]]) -> Plain:
             marks.numbers(model.cells, 4),
             SIZE_COLOURS[name],
             name=name,
-            hover=f"{name}<br>%{{x}} people: %{{y:,.1f}} cells",
+            hover=f"{name}<br>count %{{x}}: %{{y:,.1f}} cells",
         )
         for name, model in picture.of.items()
     ]
@@ -181,7 +181,7 @@ def draw_sizes(picture: Plotted[dict[str, SizeModel]]) -> Plain:
         300,
         barmode="group",
         legend=True,
-        xaxis={"title": "number of people in a cell", "tickvals": sizes},
+        xaxis={"title": "count of a cell", "tickvals": sizes},
         yaxis={"title": "number of cells", "rangemode": "tozero"},
     )
 
@@ -262,7 +262,7 @@ class Urn(NamedTuple):
         """Summary of the chart in one sentence."""
         drawn, new = int((self.cells >= 0).sum()) - self.sampled, len(self.new)
         cells = (
-            "cell without people in the sample has" if new == 1 else "cells without people in the sample have"
+            "cell that is empty in the sample has" if new == 1 else "cells that are empty in the sample have"
         )
         return (
             f"The urn has {self.sampled:,} balls of the sample, {drawn:,} ball{'s' * (drawn != 1)} added and "

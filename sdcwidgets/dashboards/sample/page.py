@@ -40,7 +40,7 @@ FOOT = (
 #: Legend of the heat map of zeros.
 ZEROS = (
     "Each number is the share of estimated populations in which the cell is empty. A dot (·) marks a cell "
-    "with people in the sample."
+    "that is not empty in the sample."
 )
 
 #: Numbers of balls that the buttons draw.
@@ -239,12 +239,12 @@ def _errors(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
 
 def _sizes(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
     chart, entropies = (
-        Chart("Number of cells by number of people"),
+        Chart("Number of cells by count"),
         Readings("Entropy H(X) of the population"),
     )
     meaning = Text(
-        "The frequencies of frequencies are the numbers of cells with 0, 1, 2, … people. The models estimate them for "
-        "the population from the sample. The entropy H(X) follows from them by equation (4.5.1) of the thesis."
+        "The frequencies of frequencies are the numbers of cells with the counts 0, 1, 2, …. The models estimate them "
+        "for the population from the sample. The entropy H(X) follows from them by equation (4.5.1) of the thesis."
     )
 
     def show(result: SampleResult) -> None:

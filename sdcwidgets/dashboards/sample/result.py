@@ -17,6 +17,7 @@ import numpy as np
 from sdcwidgets import methods
 from sdcwidgets._util.arrays import Floats, Whole
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import singular
 from sdcwidgets.assessment.search import MOMENT
 from sdcwidgets.core.channel import second_term_bound
 from sdcwidgets.core.estimate import (
@@ -230,7 +231,7 @@ def compute(state: SampleState) -> SampleResult:
     (2449, 245, ['log-linear', 'urn'])
     """
     if state.table.total == 0:
-        raise InputError("All counts are zero; the table must have at least one person.")
+        raise InputError(f"All counts are zero; the table must have at least one {singular(state.unit)}.")
     sampling = state.sampling
     population, sample, people = None, state.table, sampling.people
     if sampling.known == "population":
@@ -239,7 +240,7 @@ def compute(state: SampleState) -> SampleResult:
     f = sample.counts
     if people < sample.total:
         raise InputError(
-            f"The population size N is {people:,}, but the sample has {sample.total:,} people; N must "
+            f"The population size N is {people:,}, but the sample has {sample.total:,} {state.unit}; N must "
             "be at least the sample size."
         )
     rng = _rng(state, 1)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.formula_lines import text_lines
-from sdcwidgets._util.labels import counted
+from sdcwidgets._util.labels import counted, singular
 from sdcwidgets._util.parameters import declared
 from sdcwidgets.dashboards.as_code import script
 from sdcwidgets.dashboards.sample.result import (
@@ -24,11 +24,12 @@ from sdcwidgets.widgets.texts.narration import Narration
 
 def drawn(result: SampleResult) -> str:
     """Return a description of the sample in one sentence."""
-    share, sampled = f"{result.sampled / result.people:.1%}", people(result.sampled)
+    unit = result.state.unit
+    share, sampled = f"{result.sampled / result.people:.1%}", people(result.sampled, unit)
     if result.population is None:
         return f"The table is a sample of {sampled}, {share} of a population of {result.people:,}."
     number, were = result.state.sampling.draw, "was" if result.sampled == 1 else "were"
-    drawn_of = f"{result.sampled:,} of the {result.people:,} people of the population"
+    drawn_of = f"{result.sampled:,} of the {result.people:,} {unit} of the population"
     return f"Sample {number}: {drawn_of} {were} drawn ({share})."
 
 
@@ -87,11 +88,11 @@ def formula(result: SampleResult) -> Line:
 def explain(result: SampleResult) -> list[Line]:
     """Return the computation of the estimated risk, one line per step."""
     risk = result.guess.risk
-    n, N, f = result.sampled, result.people, result.sample
+    n, N, f, unit = result.sampled, result.people, result.sample, result.state.unit
     entropies = f"H(X) = {risk.entropy.mean():.4f} and H(X|Y) = {risk.entropy_left.mean():.4f} nats"
-    unseen = counted(N - n, "person is", "people are")
+    unseen = counted(N - n, f"{singular(unit)} is", f"{unit} are")
     lines = text_lines(
-        f"The sample has n = {n:,} people, the population N = {N:,}; the sample has "
+        f"The sample has n = {n:,} {unit}, the population N = {N:,}; the sample has "
         f"{counted(int((f.counts == 0).sum()), 'empty cell')} among {f.cells:,} cells.",
         f"A log-linear model estimates a probability for each cell. With these probabilities, {unseen} "
         "added to the sample.",
@@ -158,7 +159,7 @@ def black_balls(result: SampleResult) -> str:
 
 def urn_told(result: SampleResult) -> str:
     """Return the last drawn ball, or the reason why no balls can be drawn one by one."""
-    balls = result.unseen
+    balls, unit = result.unseen, result.state.unit
     if result.theta is None or balls == 0:
         return "The urn is not available, so there are no balls to draw."
     if balls > MOST_BALLS:
@@ -168,20 +169,19 @@ def urn_told(result: SampleResult) -> str:
         )
     if result.path is None or not result.state.ball:
         return (
-            f"Each ball is a person, and each colour a cell. A drawn ball is returned with a new ball of the same "
-            f"colour. After {balls:,} draws, the urn contains an estimated population."
+            f"Each ball is one {singular(unit)}, and each colour a cell. A drawn ball is returned with a new ball of "
+            f"the same colour. After {balls:,} draws, the urn contains an estimated population."
         )
     last = int(result.path[result.state.ball - 1])
     before = result.balls.ravel()[last] - 1
     cell = np.unravel_index(last, result.sample.shape)
     where = ", ".join(axis.labels[k] for axis, k in zip(result.sample.axes, cell, strict=True))
     if before == 0:
-        return (
-            f"Draw {result.state.ball:,} was a black ball, so the empty cell {where} gets its first person."
-        )
+        first = f"the empty cell {where} gets its first {singular(unit)}"
+        return f"Draw {result.state.ball:,} was a black ball, so {first}."
     return (
-        f"Draw {result.state.ball:,} was a ball of the cell {where}, which had {people(int(before))}. The ball was "
-        "returned with a new ball of the same colour."
+        f"Draw {result.state.ball:,} was a ball of the cell {where}, which had {people(int(before), unit)}. The ball "
+        "was returned with a new ball of the same colour."
     )
 
 

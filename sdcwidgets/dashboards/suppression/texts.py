@@ -14,7 +14,7 @@ from sdcwidgets.dashboards.suppression.optimiser import InsiderDisclosure
 from sdcwidgets.dashboards.suppression.result import SuppressionResult
 from sdcwidgets.dashboards.suppression.sheet import READERS, Cell, Remaining, SheetLine
 from sdcwidgets.dashboards.suppression.state import SuppressionState
-from sdcwidgets.widgets.texts import Line
+from sdcwidgets.widgets.texts import Line, people
 from sdcwidgets.widgets.texts.narration import Narration
 
 #: A proved lower bound below this share of the cost of a pattern is called weak.
@@ -318,10 +318,10 @@ def protects_more(result: SuppressionResult) -> str:
         )
     union = state.sheet.small_union(result.mask)
     if union is not None:
-        line, people = union
+        line, number = union
         alone = (
             f"In {line.name}, the suppressed cells of your pattern have a total of "
-            f"{counted(people, 'person', 'people')}, so each of these people can infer the cells of the others."
+            f"{people(number, state.unit)}, so each of these {state.unit} can infer the cells of the others."
         )
         return f"{alone} The optimal pattern prevents this inference."
     if result.insider is not None:
@@ -412,7 +412,7 @@ def why(result: SuppressionResult) -> list[Line]:
         if effect.together and effect.values >= width:
             then = (
                 "the suppressed cells of one published total have only "
-                f"{counted(effect.together, 'person', 'people')}, who can infer each other’s cell."
+                f"{people(effect.together, result.state.unit)}, who can infer each other’s cell."
             )
         elif effect.insider is not None:
             then = insider_sentence(result, effect.insider)
