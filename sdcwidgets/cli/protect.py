@@ -82,6 +82,12 @@ ENDINGS = ("csv", "xlsx", "px", "json", "sdmx.csv")
 #: Formats of p-tables.
 _P_TABLES = ("ptable", "tau-argus", "whole-keys")
 
+#: Remark on a table of a file that is written without release rules.
+_UNCHECKED = (
+    "{0}: no limit was checked, so there is no release decision. Name release rules with --rules before publication; a "
+    "rule file can also state why no limit applies (no-risk-limit)."
+)
+
 #: Endings of names that cannot be meant as the name of a new folder.
 _FILE_ENDINGS = (".csv", ".txt", ".xlsx", ".px", ".json", ".html", ".htm")
 
@@ -407,6 +413,7 @@ def _protect(
         reasons = [*verdict.command_lines, _blocked(verdict, options)]
     elif rule is not None or options.published:
         remarks += verdict.command_lines
+    remarks += _unchecked(options)
     p_table = _p_table(options, method)
     check_status(options, method)
     # Computed before anything is written, because a method that does not select people has no such list.
@@ -488,6 +495,13 @@ def _write_all(
         _write_public(options, report, totals)
 
 
+def _unchecked(options: argparse.Namespace) -> list[str]:
+    """Return the remark that no limit was checked; examples are public already."""
+    if options.rules is not None or options.file.startswith("example:"):
+        return []
+    return [_UNCHECKED.format(options.file)]
+
+
 def _print_all(options: argparse.Namespace, report: Report, totals: bool, *, is_blocked: bool) -> None:
     """Print the table on the standard output if no file is named, or as JSON, unless the release is blocked."""
     if is_blocked:
@@ -541,7 +555,8 @@ def _suppressed(
     from sdcwidgets.assessment.verdict.suppressed_tables import judge_suppressed
     from sdcwidgets.methods.suppressing import with_hierarchies
 
-    notes = [*remarks_on_suppressed(gaps), *filter(None, [method.private_note(table)])]
+    private = filter(None, [method.private_note(table)])
+    notes = [*remarks_on_suppressed(gaps), *private, *_unchecked(options)]
     result = _Protected(
         0,
         partial(_write_suppressed, options, gaps, method),

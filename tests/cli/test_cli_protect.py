@@ -45,6 +45,30 @@ def protected(name, seed=1, **parameters):
     return methods.get(name)(**parameters).apply(RELIGION, np.random.default_rng(seed))
 
 
+def test_a_file_without_rules_is_written_with_the_remark_that_no_limit_was_checked(
+    religion, tmp_path, capsys
+):
+    out, internal = tmp_path / "out.csv", tmp_path / "internal.html"
+    command = [
+        "--method",
+        "conventional-rounding",
+        "--internal-report",
+        str(internal),
+        "--force",
+        "-o",
+        str(out),
+    ]
+    assert main(["protect", str(religion), *command]) == 0
+    assert "no limit was checked" in capsys.readouterr().err
+    assert "no release decision" in internal.read_text("utf-8")
+    rules = tmp_path / "rules.toml"
+    rules.write_text('source = "Panel"\n[limits]\nno-risk-limit = "the counts are public"\n', "utf-8")
+    main(["protect", str(religion), *command, "--rules", str(rules)])
+    assert "no limit was checked" not in capsys.readouterr().err
+    assert main(["protect", "example:religion", *command]) == 0
+    assert "no limit was checked" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", methods.available())
 def test_every_method_protects_a_file(name, religion, tmp_path):
     out = tmp_path / "out.csv"
