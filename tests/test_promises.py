@@ -317,6 +317,8 @@ NO_PROMISES = [
     "The title and the notes name no other unit, and no averages or amounts",
     # Names of steps of a course.
     "For about one hour, copy the first course",
+    # A sentence of the internal report, tested in tests/cli/test_cli_protect.py.
+    "The internal report then states that there is no release decision",
     # Usefulness of a release.
     "the release contains no cell of a small table",
     "this occurred for 23 of 80 secrets",
