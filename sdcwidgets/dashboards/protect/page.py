@@ -189,8 +189,8 @@ class _Screen:
 
     def _show_lead(self, result: ProtectResult) -> None:
         if self._source.waiting:
-            words = headline.waiting(self._source.waiting, result.state.title)
-            self._lead.show(*words, headline.ANSWER_FILE, tone="stop", of=result.state)
+            sentences = headline.waiting(self._source.waiting, result.state.title)
+            self._lead.show(*sentences, headline.ANSWER_FILE, tone="stop", of=result.state)
             return
         if self._offered is not None and result.settled and self._offered != self._settings_of_offers():
             return self._swept()
