@@ -36,6 +36,13 @@ _MOST_CELLS = 1_000_000
 #: Maximum number of labels of an axis of which neighbouring ones are summed.
 _MOST_SUMMED = 150
 
+#: What each meaning of a text in place of a count does.
+_MEANINGS = {
+    "zero": "is the count 0",
+    "unknown": "is an unknown count, which is 0 in the table",
+    "leave out": "omits its line",
+}
+
 #: Encodings in which letters cannot be decoded wrongly without an error.
 _SURE_ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "ascii")
 
@@ -308,7 +315,7 @@ class _Assumed:
         """Yield the meaning of texts in place of counts, and texts that are read as numbers."""
         for text, meaning in self.layout.texts.items():
             subject = f"The text {quoted(text)}" if text else "An empty cell"
-            means = "is the count 0" if meaning == "zero" else "omits its line"
+            means = _MEANINGS[meaning]
             yield Assumption("texts", f"{subject} in place of a count {means}.", (text,))
         texts = itertools.filterfalse(is_negative, self._texts_of_counts())
         changed = [text for text in texts if _number(text, self.layout)]

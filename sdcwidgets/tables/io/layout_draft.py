@@ -53,6 +53,7 @@ SETTINGS = (
     "decimal",
     "rounded",
     "repeated",
+    "absent",
 )
 
 #: Meanings of a blank in a column of labels, with their texts on a page.

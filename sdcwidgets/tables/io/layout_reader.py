@@ -212,12 +212,16 @@ class _Cells:
             return "state its meaning in texts"
         return f"state the separator by thousands = {quoted(self.layout.thousands + number['group'])}"
 
+    def is_unknown(self, cell: object) -> bool:
+        """Return whether the text of a cell marks an unknown count."""
+        return bool(self.layout.texts) and self.layout.texts.get(label_of(cell).strip()) == "unknown"
+
     def count(self, row: int, column: LayoutColumn, cell: object) -> int | None:
         """Return the count in a cell, or None if the row is not read."""
         if is_blank(cell) or isinstance(cell, str) or is_negative(cell):
             text = label_of(cell).strip()
             if text in self.layout.texts:
-                return 0 if self.layout.texts[text] == "zero" else None
+                return None if self.layout.texts[text] == "leave out" else 0
             flagged = flag_beside(cell) if self.layout.flags else None
             if flagged and flagged[1] in self.layout.flags:
                 text = flagged[0].strip()
@@ -270,8 +274,9 @@ def _counted(
         tally.take(number, row)
     tally.check_end()
     table, axes = _table(cells, tally, across, limit)
-    is_known = not tally.counts or "" in layout.texts
+    is_known = not tally.counts or layout.absent != ""
     absent = [] if is_known else absent_doubts(tally.sums, axes, table.counts)
+    tally.count_absent(axes)
     return table, tally, absent
 
 
@@ -417,6 +422,8 @@ class _Tally:
         self.check = _TotalsCheck(cells)
         #: Number of cells with each text in place of a count.
         self.meanings: Counter[str] = Counter()
+        #: Number of combinations of labels of rows without a row, if their counts are unknown.
+        self._absent = 0
         #: Labels of each row that is omitted, by its role or because of a text in place of a count.
         self._omitted: list[Labels] = []
         #: Counts of omitted rows by each of their labels; None if the row has a text in place of a count.
@@ -430,19 +437,37 @@ class _Tally:
             cells = counted(number, "cell") + (f" with {quoted(text)}" if text else " without a text")
             if number and meaning == "zero":
                 notes.append(f"The import read {cells} as the count 0.")
+            elif number and meaning == "unknown":
+                notes.append(f"The import read {cells} as unknown counts, which are 0 in the table.")
             elif number:
                 notes.append(f"The import omitted the rows of {cells} in place of a count.")
-        if self.unknown:
-            cells = counted(self.unknown, "cell")
+        if self._of_omitted_rows:
+            cells = counted(self._of_omitted_rows, "cell")
             notes.append(
                 f"The count of {cells} of the table is 0, because the rows of these combinations were omitted."
+            )
+        if self._absent:
+            cells = counted(self._absent, "combination")
+            notes.append(
+                f"The import read {cells} without a row as unknown counts, which are 0 in the table."
             )
         return (*self.check.notes(self.sums), *notes)
 
     @property
     def unknown(self) -> int:
-        """Number of cells of the table whose rows are omitted, so that their counts are 0."""
-        return self._omitted_cells() * self.across
+        """Number of cells of the table whose counts the file does not contain, so that they are 0."""
+        texts = self.cells.layout.texts
+        of_texts = sum(number for text, number in self.meanings.items() if texts.get(text) == "unknown")
+        return of_texts + self._of_omitted_rows + self._absent * self.across
+
+    @property
+    def _of_omitted_rows(self) -> int:
+        return 0 if self._absent else self._omitted_cells() * self.across
+
+    def count_absent(self, axes: Sequence[Axis]) -> None:
+        """Count the combinations of the axes of rows without a row that is read, if their counts are unknown."""
+        if self.cells.layout.absent == "unknown" and self.counts:
+            self._absent = math.prod(map(len, axes)) - len(self.sums)
 
     @property
     def omitted_labels(self) -> tuple[str, ...]:
@@ -586,7 +611,7 @@ class _Tally:
 
     def _add(self, number: int, row: Row, labels: Labels) -> None:
         """Add the counts of a row."""
-        counts = list[float]()
+        counts, is_known = list[float](), True
         for column in self.counts:
             cell = row[column.number - 1] if column.number <= len(row) else None
             count = self.cells.count(number, column, cell)
@@ -597,8 +622,11 @@ class _Tally:
                 self._omitted.append(labels)
                 self._leave(labels, None)
                 return
+            is_known &= not self.cells.is_unknown(cell)
             counts.append(count)
-        self.check.take(number, row, counts)
+        self.check.is_complete &= is_known
+        if is_known:
+            self.check.take(number, row, counts)
         if self.weight is not None:
             cell = row[self.weight.number - 1] if self.weight.number <= len(row) else None
             counts = [weight_in(cell, number, self.weight.heading)]

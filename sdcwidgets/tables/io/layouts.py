@@ -44,7 +44,14 @@ ROW_ROLES: Mapping[str, str] = {
 }
 
 #: Meanings of a text or a blank in place of a count.
-MEANINGS: Mapping[str, str] = {"zero": "nobody", "leave out": "the import omits the row"}
+MEANINGS: Mapping[str, str] = {
+    "zero": "nobody",
+    "unknown": "a count that was not published, which is read as 0 and reported as unknown",
+    "leave out": "the import omits the row",
+}
+
+#: Meanings of combinations of labels without a row; "" leaves a doubt.
+MEANINGS_OF_ABSENT = ("", "zero", "unknown")
 
 
 @dataclass(frozen=True)
@@ -193,6 +200,9 @@ class FileLayout:
         Whether rows with the same labels are an error, or their counts are summed.
     texts : mapping of str to str
         Meaning of each text in place of a count, one of `MEANINGS`; "" is a blank.
+    absent : {"", "zero", "unknown"}
+        Meaning of combinations of labels without a row: the count 0, or a count that was not published (default: the
+        count is 0, with a doubt if many combinations have no row).
     flags : tuple of str
         Flags next to counts that are removed, such as "p".
 
@@ -220,6 +230,7 @@ class FileLayout:
     rounded: bool = False
     repeated: str = "error"
     texts: Mapping[str, str] = field(default_factory=dict)
+    absent: str = ""
     flags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -231,6 +242,10 @@ class FileLayout:
         if self.repeated not in ("error", "sum"):
             raise InputError(
                 f'The key "repeated" of the layout is {quoted(self.repeated)}; it must be "error" or "sum".'
+            )
+        if self.absent not in MEANINGS_OF_ABSENT:
+            raise InputError(
+                f'The key "absent" of the layout is {quoted(self.absent)}; it must be "zero" or "unknown".'
             )
         if not self.counted.strip():
             raise InputError('The key "counted" of the layout is blank; it must name what is counted.')
@@ -546,6 +561,7 @@ def _properties(kind: Any, without: Mapping[str, object] | None = None) -> dict[
         (LayoutColumn, "role"): list(COLUMN_ROLES),
         (LayoutRow, "role"): list(ROW_ROLES),
         (FileLayout, "repeated"): ["error", "sum"],
+        (FileLayout, "absent"): list(MEANINGS_OF_ABSENT),
     }
     properties: dict[str, object] = {}
     for item in fields(kind):

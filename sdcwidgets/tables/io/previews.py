@@ -167,7 +167,18 @@ _SETTING_WORDS = {
     "decimal": "Decimal mark",
     "rounded": "Counts with decimals",
     "repeated": "Lines with the same labels",
+    "absent": "Meaning of combinations without a line",
 }
+
+#: Meanings of a text in place of a count, with their texts on a page.
+_MEANINGS = {
+    "zero": "0",
+    "unknown": "unpublished or suppressed: the count is unknown",
+    "leave out": "the import omits the line, and its counts are unknown",
+}
+
+#: Meanings of combinations without a line, with their texts on a page.
+_MEANINGS_OF_ABSENT = {"": "not stated"} | {name: _MEANINGS[name] for name in ("zero", "unknown")}
 
 
 class FilePreview:
@@ -406,7 +417,7 @@ class FilePreview:
         """Read the file with the layout, or store the reason why it cannot be read."""
         self.reading, self.problem = None, ""
         self._texts, self._blank = tuple(self._draft["texts"]), tuple[int, ...]()
-        self._checks = list[Doubt]()
+        self._checks, self._has_absent = list[Doubt](), False
         if self._draft.counted_by == () and self._by:
             self.problem = "Choose at least one column to count by."
             return
@@ -425,11 +436,7 @@ class FilePreview:
             checks = [*table_doubts(self.reading.table, not self._is_certain), *self.reading.doubts]
             if len(self._content) <= _LARGEST_ASSUMED:
                 checks += not_included(self._content, layout, self.reading.table)
-            if self.reading.doubts:
-                self._texts = (
-                    *self._texts,
-                    "",
-                )  # the meaning of a blank is also that of a row that is absent
+            self._has_absent = bool(self.reading.doubts)
             is_people = self._draft["counted"] == PEOPLE
             self._checks = [doubt for doubt in checks if is_people or doubt.question != "world"]
 
@@ -511,6 +518,7 @@ class FilePreview:
             "decimal": {"": "none", ".": "point", ",": "comma"},
             "rounded": {"False": "are an error", "True": "are rounded"},
             "repeated": {"error": "are an error", "sum": "are summed"},
+            "absent": _MEANINGS_OF_ABSENT if self._has_absent or draft["absent"] else {},
         }
         made = []
         for name in SETTINGS:
@@ -533,11 +541,7 @@ class FilePreview:
                 {
                     "name": f"{_MEANING}{text}",
                     "label": f"Meaning of {quoted(text)}" if text else "Meaning of an empty cell",
-                    "options": [
-                        ("", "not stated"),
-                        ("zero", "0"),
-                        ("leave out", "the import omits the line"),
-                    ],
+                    "options": [("", "not stated"), *_MEANINGS.items()],
                     "chosen": draft["texts"].get(text, ""),
                 }
             )
@@ -726,7 +730,14 @@ class FilePreview:
         axis, label = str(doubt.facts.get("axis", "")), str(doubt.facts.get("label", ""))
         question, place = doubt.question, self._place(axis, label)
         if question == "absent":
-            return Decision(text, place, (Reply("Read them as 0", {"name": _MEANING, "value": "zero"}),))
+            answers = (
+                Reply("Read them as 0", {"name": "absent", "value": "zero"}),
+                Reply(
+                    "They are unpublished, so their counts are unknown",
+                    {"name": "absent", "value": "unknown"},
+                ),
+            )
+            return Decision(text, place, answers)
         if question == "again":
             return Decision(text, place)  # it concerns several lines, so that their roles are changed
         if question in SUMS or question in ("even", "overlap"):

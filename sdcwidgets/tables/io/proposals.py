@@ -247,7 +247,7 @@ def _with_absent(layout: FileLayout, reading: Reading, how: ReadOptions, doubts:
     """Return a layout in which combinations without a row are 0 if the options state it, or add the doubt about it."""
     absent = [doubted for doubted in reading.doubts if doubted.question == "absent"]
     if absent and how.empty != "ask":
-        return replace(layout, texts={**layout.texts, "": "zero"})
+        return replace(layout, absent="zero")
     if absent and absent[0].sentence not in doubts.sentences:
         doubts.add_first(absent)
     return layout
@@ -582,12 +582,12 @@ def _is_readable(source: str | bytes | PathLike[str], layout: FileLayout, texts:
 def _doubt_on_texts(texts: Sequence[str], first: tuple[int, int] | None = None) -> str:
     """Return the sentence on texts in place of counts without a meaning."""
     where = "" if first is None else f" (first in row {first[0]}, column {first[1]})"
-    meaning = "zero" if texts[0] in _MAY_BE_ZERO else "leave out"
+    meaning = "zero" if texts[0] in _MAY_BE_ZERO else "unknown"
     subject = f"The text {listed(texts)} stands" if len(texts) == 1 else f"The texts {listed(texts)} stand"
     return (
         f"{subject} in place of counts{where}, and may mean zero or unpublished counts; "
         f'state the meaning in a layout, for example texts = {{ "{texts[0]}" = "{meaning}" }}; "zero" is the count 0, '
-        'and "leave out" skips the row.'
+        '"unknown" is an unpublished count, and "leave out" skips the row.'
     )
 
 

@@ -77,7 +77,8 @@ def test_a_layout_states_that_absent_combinations_are_zero():
     assert "" not in proposal.layout.texts
     answered = propose_layout(text, ReadOptions(empty="zero"))
     assert answered.doubts == ()
-    assert answered.layout.texts == {"": "zero"}
+    assert answered.layout.texts == {}
+    assert answered.layout.absent == "zero"
     assert read(text, answered.layout).doubts == ()
     assert read(text, answered.layout).table.total == counts.sum()
 
@@ -87,10 +88,34 @@ def test_the_preview_asks_until_the_answer_is_chosen():
     preview = FilePreview(text.encode())
     (decision,) = preview.decisions()
     assert decision.is_open
+    assert "Meaning of an empty cell" not in [setting["label"] for setting in preview.shown()["settings"]]
     preview.change(decision.answers[0].change)
     assert preview.open_questions == ()
     assert preview.reading.table.total == counts.sum()
-    assert preview.layout().texts == {"": "zero"}
+    assert preview.layout().absent == "zero"
+    assert preview.reading.unknown == 0
+    preview.change(decision.answers[1].change)
+    assert preview.layout().absent == "unknown"
+    assert preview.reading.unknown == 4
+    assert preview.reading.notes == (
+        "The import read 4 combinations without a row as unknown counts, which are 0 in the table.",
+    )
+
+
+def test_empty_cells_and_absent_combinations_have_separate_meanings():
+    text, counts = long_text(3)
+    lines = text.splitlines()
+    number = next(k for k, line in enumerate(lines[1:], start=1) if not line.endswith(";0"))
+    lines[number] = lines[number].rpartition(";")[0] + ";"
+    preview = FilePreview("\n".join(lines).encode())
+    preview.change({"name": "meaning:", "value": "unknown"})
+    assert preview.reading.unknown == 1
+    assert [decision.text for decision in preview.decisions() if decision.is_open] != []
+    preview.change({"name": "absent", "value": "zero"})
+    assert preview.open_questions == ()
+    assert preview.reading.unknown == 1
+    preview.change({"name": "absent", "value": "unknown"})
+    assert preview.reading.unknown == 5
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -169,7 +169,7 @@ columns = st.builds(
 
 @given(
     st.lists(columns, unique_by=lambda column: column.number, max_size=4),
-    st.dictionaries(texts, st.sampled_from(["zero", "leave out"]), max_size=3),
+    st.dictionaries(texts, st.sampled_from(["zero", "unknown", "leave out"]), max_size=3),
     texts,
 )
 def test_a_layout_survives_its_toml_file(others, meanings, thousands):
@@ -396,3 +396,21 @@ def test_counts_of_a_row_that_is_not_read_are_unknown():
     below = b"Area,Sex,People\nA,m,\nA,f,31\nB,m,7\nB,f,25\n"
     assert read(below, replace(layout, rows=(), first=3)).unknown == 1
     assert read(text, replace(layout, rows=(), texts={"": "zero"})).unknown == 0
+
+
+def test_an_unknown_count_is_reported_and_the_rest_of_its_row_is_read():
+    text = "Area,Men,Women,Total\nBath,3,x,9\nHull,4,7,11\n"
+    columns = (
+        LayoutColumn(1, "label", "Area"),
+        LayoutColumn(2, "count", "Men"),
+        LayoutColumn(3, "count", "Women"),
+        LayoutColumn(4, "total", "Total"),
+    )
+    layout = FileLayout(columns, (LayoutHeading("Sex", 1),), header=1, first=2, texts={"x": "unknown"})
+    reading = read(text, layout)
+    assert reading.table.counts.tolist() == [[3, 0], [4, 7]]
+    assert reading.unknown == 1
+    assert reading.notes == ('The import read 1 cell with "x" as unknown counts, which are 0 in the table.',)
+    assert FileLayout.from_toml(layout.to_toml()) == layout
+    with pytest.raises(InputError, match='must be "zero" or "unknown"'):
+        replace(layout, absent="leave out")
