@@ -103,7 +103,7 @@ def test_the_preview_asks_until_the_answer_is_chosen():
 
 
 def test_empty_cells_and_absent_combinations_have_separate_meanings():
-    text, counts = long_text(3)
+    text, _ = long_text(3)
     lines = text.splitlines()
     number = next(k for k, line in enumerate(lines[1:], start=1) if not line.endswith(";0"))
     lines[number] = lines[number].rpartition(";")[0] + ";"
