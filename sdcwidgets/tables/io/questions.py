@@ -18,7 +18,19 @@ NO_COUNTS = ("people", "records")
 PERSONS = (*NO_COUNTS, "persons", "heading", "rows")
 
 #: Doubts about a label that may be a total, or a part of others.
-SUMS = ("sum", "again", "indented", "part", "all", "outside", "inside", "larger", "near sum", "outsized")
+SUMS = (
+    "sum",
+    "again",
+    "indented",
+    "part",
+    "all",
+    "outside",
+    "inside",
+    "larger",
+    "near sum",
+    "outsized",
+    "named part",
+)
 
 
 class Doubt(NamedTuple):

@@ -28,6 +28,7 @@ from sdcwidgets.tables.io.layout.cells import is_number, label_of, squared
 from sdcwidgets.tables.io.layout.contents import counted_in
 from sdcwidgets.tables.io.layout.long import count_by, observed, read_cube
 from sdcwidgets.tables.io.layout.parts import Outline, accepted_or_asked, outline
+from sdcwidgets.tables.io.named_parts import named_parts
 from sdcwidgets.tables.io.options import (
     ROWS,
     Choice,
@@ -425,6 +426,8 @@ def _checked(
         reading = replace(reading, grand_totals=_totals_of_axes(reading, table))
     choices = _with_choice(reading.choices, "margins", "drop" if sums else "")
     open_ = absent_in(table, _without_axes(reading.doubts, gone))
+    if how.margins != "keep" and not inapplicable:
+        open_ += named_parts(table, has_total)
     for alarm in (*_alarms(table, how, has_total, inapplicable), *open_):
         if not (_is_answered(alarm, how) or alarm.question in answered):
             offered = alarm.choices or (
@@ -432,7 +435,7 @@ def _checked(
                 *(choice for choice in choices if choice.name == "by"),
             )
             question = Question(alarm.sentence, *offered)
-            question.doubt = alarm
+            question.doubt, question.others = alarm, tuple(open_)
             raise question
         if not _is_noted(alarm, reading):
             notes.append(alarm.statement)
