@@ -319,11 +319,14 @@ def protects_more(result: SuppressionResult) -> str:
     union = state.sheet.small_union(result.mask)
     if union is not None:
         line, number = union
-        alone = (
-            f"In {line.name}, the suppressed cells of your pattern have a total of "
-            f"{people(number, state.unit)}, so each of these {state.unit} can infer the cells of the others."
+        total = f"In {line.name}, the suppressed cells of your pattern have a total of {people(number, state.unit)}"
+        # A small amount says nothing about the number of its contributors.
+        if state.source.unit != "people":
+            return f"{total}. The optimal pattern prevents such a total."
+        return (
+            f"{total}, so each of these {state.unit} can infer the cells of the others. The optimal pattern prevents "
+            "this inference."
         )
-        return f"{alone} The optimal pattern prevents this inference."
     if result.insider is not None:
         return (
             f"With your pattern, {insider_sentence(result, result.insider)} The optimal pattern also protects against "
@@ -411,9 +414,9 @@ def why(result: SuppressionResult) -> list[Line]:
         then = f"{sheet.name(effect.weakest)} {_keeps(effect.values)}."
         if effect.together and effect.values >= width:
             then = (
-                "the suppressed cells of one published total have only "
-                f"{people(effect.together, result.state.unit)}, who can infer each other’s cell."
+                f"the suppressed cells of one published total have only {people(effect.together, state.unit)}"
             )
+            then += ", who can infer each other’s cell." if state.source.unit == "people" else "."
         elif effect.insider is not None:
             then = insider_sentence(result, effect.insider)
         lines.append(

@@ -412,9 +412,12 @@ def test_two_ones_in_a_row_are_told_and_the_optimiser_leaves_no_such_sum():
     table = FrequencyTable([[1, 1, 9, 7], [1, 1, 8, 9], [9, 8, 7, 8]])
     state = SuppressionState(table, hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),))
     state = replace(state, requirements=replace(state.requirements, width=2))
-    found = compute(state)
+    found = compute(replace(state, source=InMemorySource()))
     assert found.values[0, 0] >= 2
     assert "a total of 2 people" in words.protects_more(found)
+    amounts = words.protects_more(compute(state))
+    assert "a total of 2 of turnover." in amounts
+    assert "infer" not in amounts
     assert found.best.optimal
     assert state.sheet.small_union(found.best.hidden) is None
     told = "".join(piece.text for line in words.why(found) for piece in line)
