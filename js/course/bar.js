@@ -35,8 +35,6 @@
   const goals = {};
   /** Text that is typed but not sent, by step. @type {Record<string, string>} */
   const drafts = {};
-  /** Whether the text of a task is shown on a phone, where a task is one line at first. */
-  let unfolded = false;
   /** Answers that the trainer has shown, by step. @type {Record<string, {answer: string, why: string}>} */
   const solutions = {};
 
@@ -101,6 +99,9 @@
     kept.step = Number(asked);
     keep();
   }
+
+  /** Whether the text of a task is shown on a phone: at first, and later a task is one line. */
+  let unfolded = !kept.last[kept.step];
 
   /**
    * @param {string} kind @param {Record<string, any>} [more] @param {(Node | string | null | undefined)[]} nodes
@@ -352,18 +353,38 @@
         : room && step.kind === "lesson"
           ? el("a", { class: "begin", href: step.href }, "Open lesson")
           : null;
-    const again =
-      step.page && kept.last[number] && !room
+    const onPage = new URL(step.href, location.href).pathname === location.pathname;
+    const back =
+      !room && !onPage
         ? el(
-            "a",
-            {
-              href: step.href,
-              onclick: () => {
-                delete kept.last[number];
-                keep();
-              },
-            },
-            "Restart this step",
+            "p",
+            { class: "away" },
+            "This page is not the page of the current step. ",
+            el(
+              "a",
+              { class: "begin", href: way(number) },
+              step.kind === "task" ? "Back to the task" : "Back to the step",
+            ),
+          )
+        : null;
+    // The page of a step has its own primary button, which leads away from the step, so it looks like other buttons.
+    document.documentElement.toggleAttribute("data-sdc-course", !room);
+    const discard = () => {
+      delete kept.last[number];
+      keep();
+    };
+    const again =
+      step.page && kept.last[number] && !room && onPage
+        ? el(
+            "details",
+            {},
+            el("summary", {}, "Restart this step"),
+            el(
+              "p",
+              {},
+              "A restart deletes your changes in this step. ",
+              el("a", { href: step.href, onclick: discard }, "Delete my changes"),
+            ),
           )
         : null;
     const mark =
@@ -382,6 +403,27 @@
       unfolded = !unfolded;
       draw();
     };
+    // On a phone, a folded task has one more line after its explanation was shown.
+    const news =
+      folds && !unfolded && solutions[number]?.why
+        ? el("p", { class: "news", role: "status" }, "The explanation is shown under “Task”.")
+        : null;
+    const toTable =
+      folds && onPage
+        ? el(
+            "button",
+            {
+              class: "to-table",
+              type: "button",
+              onclick: () => {
+                fold();
+                bar.querySelector("button")?.focus({ preventScroll: true });
+                showTable();
+              },
+            },
+            "Go to the table",
+          )
+        : null;
     const now =
       step.kind === "task" && done?.words ? el("b", {}, ` Current values: ${done.words.replace(/\.$/, "")}. `) : null;
     const parts = [
@@ -406,8 +448,10 @@
           : null,
         move(number + 1, "Next step ›", "Next step"),
       ),
+      back,
+      news,
       el("p", { class: "text", lang: course.language }, step.text, elsewhere ? " " : null, elsewhere),
-      step.kind === "task" ? el("p", { class: "goal" }, "Goal: ", ...conditions(step, number), now, " ", again) : null,
+      step.kind === "task" ? el("p", { class: "goal" }, "Goal: ", ...conditions(step, number), now) : null,
       step.kind === "task" && solutions[number]?.why
         ? el("p", { class: "solution", lang: course.language }, solutions[number].why)
         : null,
@@ -422,6 +466,8 @@
         : null,
       step.meaning ? el("details", {}, el("summary", {}, "Definitions"), el("p", {}, `${step.meaning}.`)) : null,
       step.hint ? el("details", {}, el("summary", {}, "Hint"), el("p", { lang: course.language }, step.hint)) : null,
+      again,
+      toTable,
       words ? problem : null,
       room ? along() : null,
     ];
@@ -550,15 +596,15 @@
   look.textContent = `
     #sdc-course { box-sizing: border-box; padding: 6px 24px; font: 15px/1.4 system-ui, sans-serif; color: light-dark(#1b1f24, #e6e9ec);
       background: light-dark(#e8f1fb, #1d3550); border-bottom: 1px solid light-dark(#d9dee3, #3a424b); }
-    #sdc-course .fold { display: none; }
+    #sdc-course :is(.fold, .to-table, .news) { display: none; }
     #sdc-course .fold::before { content: "▸ "; } #sdc-course .fold[aria-expanded=true]::before { content: "▾ "; }
     @media (max-width: 640px) { #sdc-course[data-task] { position: sticky; top: 0; z-index: 9; padding: 2px 10px; font-size: 14px; max-height: 80vh; overflow-y: auto; }
       #sdc-course[data-task] .row { gap: 2px 6px; align-items: center; } #sdc-course[data-task]:not([data-unfolded]) .row { flex-wrap: nowrap; }
       #sdc-course[data-task] .row > :not(.met, .open) { flex: none; } #sdc-course[data-task] .long { display: none; } #sdc-course[data-task] .class::before { content: "→ "; } #sdc-course[data-task] .row > a { font-size: 15px; padding: 4px; }
       #sdc-course[data-task] .row :is(.met, .open) { flex: 1; line-height: 1.15; }
-      #sdc-course[data-task] .fold { display: inline; padding: 2px 8px; } #sdc-course[data-task] .row :is(.title, .me) { display: none; }
+      #sdc-course[data-task] .fold { display: inline; padding: 2px 8px; } #sdc-course[data-task] .news { display: block; } #sdc-course[data-task] .to-table { display: block; margin: 6px 0; } #sdc-course[data-task] .row :is(.title, .me) { display: none; }
       #sdc-course[data-task][data-unfolded] .row .title { display: inline; order: 1; flex: 1 0 100%; }
-      #sdc-course[data-task]:not([data-unfolded]) > :not(.row, [role=alert]) { display: none; }
+      #sdc-course[data-task]:not([data-unfolded]) > :not(.row, .away, .news, [role=alert]) { display: none; }
       html:has(#sdc-course[data-task]) { scroll-padding-top: 48px; } }
     #sdc-course:is(.lost, [data-lesson]) { position: sticky; top: 0; z-index: 9; }
     html:has(#sdc-course[data-lesson]) { scroll-padding-top: var(--sdc-course-height, 0px); }
@@ -577,7 +623,8 @@
     #sdc-course [aria-pressed="true"] { border: 2px solid light-dark(#0b5cad, #6cb2f5); } #sdc-course details { display: inline-block; margin-right: 18px; }
     #sdc-course .condition:not(:last-of-type)::after { content: " · "; font-weight: 400; }
     #sdc-course textarea { display: block; width: 100%; box-sizing: border-box; cursor: text; }
-    #sdc-course .length { display: block; } #sdc-course .begin { font-weight: 650; } @media print { #sdc-course { display: none; } }`;
+    #sdc-course .length { display: block; } #sdc-course .begin { font-weight: 650; }
+    html[data-sdc-course] .sdc-lead .sdc-lead-ahead.sdc-lead-ahead.sdc-primary { font-weight: 400; background: none; color: light-dark(#0b5cad, #6cb2f5); border: 1px solid currentcolor; } @media print { #sdc-course { display: none; } }`;
   document.head.append(look);
   if (document.body.dataset.sdcwidgets === "lesson") {
     // The bar stays in view, and headings and focused controls stop below it.
@@ -609,8 +656,8 @@
       if (act()) ticks++;
     }, 200);
   };
-  if (!room && phone.matches && !part) {
-    // The table of a task is in sight, below the line of the task.
+  // The table of a task is in sight, below the line of the task.
+  const showTable = () =>
     follow(() => {
       if (!bar.hasAttribute("data-task")) return false;
       const stage = document.querySelector(".sdc-page .sdc-stage");
@@ -621,7 +668,7 @@
       }
       return true;
     });
-  }
+  if (!room && phone.matches && !part && !unfolded) showTable();
   if (part) {
     // What is drawn later moves or closes it again, so it is followed.
     follow(() => {

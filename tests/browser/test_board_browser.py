@@ -349,6 +349,8 @@ def test_a_late_participant_finds_the_step_of_the_class(taught, new_page, axe):
     expect(deer.get_by_role("link", name="The class is at step")).to_have_count(0)
     settled(deer)
     # The task is one line on a phone, and its text has a title on a line of its own.
+    bar.get_by_role("button", name="Go to the table").click()
+    expect(bar.locator(".title")).to_be_hidden()
     # A message that arrives between press and release of the button does not cancel the click.
     bar.get_by_role("button", name="Task").hover()
     deer.mouse.down()
@@ -377,6 +379,15 @@ def test_a_task_is_one_line_on_a_phone_and_its_table_is_in_sight(taught, new_pag
     phone.goto(taught.rstrip("/") + address_of(step, number, "/"))
     bar = phone.locator("#sdc-course")
     expect(bar.get_by_role("status")).to_have_text("goal not met yet")
+    # The first visit begins with the text of the task, at the beginning of the page.
+    settled(phone)
+    expect(bar.get_by_text(step.text)).to_be_in_viewport(ratio=1)
+    assert phone.evaluate("scrollY") == 0
+    assert axe(phone, "#sdc-course") == []
+    bar.get_by_role("button", name="Go to the table").click()
+    expect(bar.get_by_role("button", name="Go to the table")).to_be_hidden()
+    expect(phone.locator(".sdc-stage :is(.sdc-grid, table)").first).to_be_in_viewport(ratio=0.3)
+    phone.reload()
     table = phone.locator(".sdc-stage :is(.sdc-grid, table)").first
     expect(table).to_be_in_viewport(ratio=0.3)
     assert box(bar)["height"] < 48
@@ -597,3 +608,60 @@ def test_one_s_own_table_is_no_part_of_a_course(taught, new_page):
     cell.press("Enter")
     until(bat, lambda: len(states()) > len(before))
     assert len(states()) > len(before)
+
+
+def test_a_participant_who_left_the_page_of_a_task_returns_with_the_table(taught, new_page, axe):
+    number, step = next(
+        (k, one) for k, one in enumerate(COURSE.steps) if one.goal and one.opening.page == "explore"
+    )
+    bee = join(new_page(), taught, "bee")
+    bee.goto(taught.rstrip("/") + address_of(step, number, "/"))
+    bar = bee.locator("#sdc-course")
+    expect(bar).to_contain_text("Current values:")
+    settled(bee)
+    expect(bar.get_by_role("link", name="Back to the task")).to_have_count(0)
+    cell = bee.get_by_role("table").get_by_role("textbox").first
+    begun = cell.input_value()
+    cell.fill("7")
+    cell.press("Enter")
+    moved = "() => Object.values(JSON.parse(Object.entries(localStorage).find(([name]) => name.startsWith('sdc:course'))[1]).last)[0]"
+    before = bee.evaluate(moved)
+    until(bee, lambda: bee.evaluate(moved) != before)
+    # The page leads on to another page, but not with its most prominent button.
+    ahead = bee.locator(".sdc-lead-ahead:visible")
+    assert ahead.evaluate("node => getComputedStyle(node).backgroundColor") == "rgba(0, 0, 0, 0)"
+    assert axe(bee, ".sdc-lead, #sdc-course") == []
+    bee.goto(f"{taught}voila/render/protect.ipynb")
+    back = bar.get_by_role("link", name="Back to the task")
+    expect(back).to_be_visible()
+    assert axe(bee, "#sdc-course") == []
+    back.click()
+    bee.wait_for_url("**/explore.ipynb?*")
+    expect(cell).to_have_value("7")
+    # A restart states that the changes are deleted, before they are.
+    bar.get_by_text("Restart this step", exact=True).click()
+    expect(cell).to_have_value("7")
+    expect(bar).to_contain_text("A restart deletes your changes in this step.")
+    bar.get_by_role("link", name="Delete my changes").click()
+    expect(cell).to_have_value(begun)
+
+
+def test_the_line_of_a_task_on_a_phone_states_that_the_explanation_is_shown(taught, new_page, axe):
+    number, step = next((k, one) for k, one in enumerate(COURSE.steps) if one.goal and one.opening.page == "who")
+    board = new_page(**PROJECTOR)
+    board.goto(f"{taught}course/board?trainer=other-word")
+    board.get_by_label("Step", exact=True).select_option(str(number))
+    expect(board.get_by_role("heading", level=1)).to_have_text(step.title)
+    ferret = join(new_page(viewport={"width": 390, "height": 844}), taught, "ferret")
+    ferret.goto(taught.rstrip("/") + address_of(step, number, "/"))
+    bar = ferret.locator("#sdc-course")
+    bar.get_by_role("button", name="Go to the table").click()
+    news = bar.get_by_text("The explanation is shown")
+    expect(news).to_have_count(0)
+    board.locator("#reveal").click()
+    expect(news).to_be_in_viewport(ratio=1)
+    expect(bar.get_by_text(step.why)).to_be_hidden()
+    assert axe(ferret, "#sdc-course") == []
+    bar.get_by_role("button", name="Task").click()
+    expect(bar.get_by_text(step.why)).to_be_visible()
+    board.locator("#reveal").click()
