@@ -505,9 +505,7 @@
       at = told.at;
       words = "";
       kept.name = told.name;
-      for (const [number, right] of Object.entries(told.right))
-        results[number] ??= { done: right, words: right ? "Right." : "Not yet." };
-      for (const number of told.texts) results[number] ??= { done: true, words: "" };
+      for (const [number, [right, words]] of Object.entries(told.feedback)) results[number] ??= { done: right, words };
       for (const solution of told.solutions) solutions[solution.step] = solution;
       // What a file or this browser says was reached is checked again; until then nothing is.
       for (const number of Object.keys(kept.states)) results[number] ??= { done: false, words: "being checked" };

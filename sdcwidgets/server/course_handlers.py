@@ -301,17 +301,10 @@ class TraineeSocket(_OfCourse, _Socket):
                 progress.trainees[self._token].here -= 1
             self._token = cast(str, token)
             trainee.here += 1
-        right = {
-            number: progress.course.steps[number].right(answer)
-            for number, answer in trainee.answers.items()
-            if progress.course.steps[number].kind == "question"
-        }
-        texts = [number for number in trainee.answers if progress.course.steps[number].kind == "text"]
         self.say(
             type="welcome",
             name=trainee.name,
-            right=right,
-            texts=texts,
+            feedback={number: progress.feedback(number, answer) for number, answer in trainee.answers.items()},
             solutions=progress.solutions(),
             at=progress.step,
         )

@@ -73,6 +73,10 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
         page.get_by_role("button", name=step.options[place], exact=True).click()
     expect(badger.get_by_role("status").filter(has_text=step.why)).to_be_visible()
     expect(donkey.get_by_role("status").filter(has_text="Not yet")).to_be_visible()
+    # The feedback is the same after a reload.
+    for page, words in ((badger, step.why), (donkey, step.hint)):
+        page.reload()
+        expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
 
     # What was answered is hidden until the trainer reveals it, and no trainee is told of another.
     now = board.get_by_role("main", name="Trainer view")

@@ -71,7 +71,7 @@ def test_a_trainee_gets_the_course_joins_and_leaves(session):
     assert course["server"] == session.begun
     assert session.trainees == {trainee}
     [welcome] = trainee.joins()
-    assert (welcome["type"], welcome["right"], welcome["texts"]) == ("welcome", {}, [])
+    assert (welcome["type"], welcome["feedback"]) == ("welcome", {})
     assert session.progress.trainees[TOKEN].here == 1
     assert trainee.joins()[0]["name"] == welcome["name"]
     assert session.progress.trainees[TOKEN].here == 1
@@ -96,6 +96,17 @@ def test_answers_are_judged(session):
     assert trainee.hears(type="answer", step=str(QUESTION), answer="1") == []
     trainee.hears(type="step", step=TASK)
     assert session.progress.trainees[TOKEN].step == TASK
+
+
+@pytest.mark.parametrize("option", ["1", "3"])
+def test_a_participant_who_returns_gets_the_same_feedback(session, option):
+    trainee = Trainee(session)
+    trainee.joins()
+    [answered] = trainee.hears(type="answer", step=QUESTION, answer=option)
+    step = COURSE.steps[QUESTION]
+    assert (step.why if answered["right"] else step.hint) in answered["words"]
+    [welcome] = Trainee(session).joins()
+    assert welcome["feedback"] == {QUESTION: (answered["right"], answered["words"])}
 
 
 @pytest.mark.parametrize("met", [True, False])

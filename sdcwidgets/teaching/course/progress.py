@@ -255,6 +255,11 @@ class CourseProgress:
             trainee.late.add(step)
         trainee.first.setdefault(step, answer)
         trainee.answers[step] = answer
+        return self.feedback(step, answer)
+
+    def feedback(self, step: int, answer: str) -> tuple[bool, str]:
+        """Return whether a recorded answer is correct, and the feedback with the explanation or the hint."""
+        question = self.course.steps[step]
         if question.kind == "text":
             return True, "Your text was sent to the trainer."
         right = question.right(answer)
