@@ -304,7 +304,9 @@ class TraineeSocket(_OfCourse, _Socket):
         self.say(
             type="welcome",
             name=trainee.name,
-            feedback={number: progress.feedback(number, answer) for number, answer in trainee.answers.items()},
+            feedback={
+                number: progress.feedback(number, answer) for number, answer in trainee.answers.items()
+            },
             solutions=progress.solutions(),
             at=progress.step,
         )

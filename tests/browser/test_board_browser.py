@@ -57,6 +57,12 @@ def show(board, step):
         expect(board.get_by_text(re.compile(rf"^Step {at} of \d+ ·"))).to_be_hidden()
 
 
+def last_states(page):
+    """The last states of the steps, which a browser keeps."""
+    kept = "Object.entries(localStorage).find(([name]) => name.startsWith('sdc:course'))[1]"
+    return json.loads(page.evaluate(kept))["last"]
+
+
 def fits(page):
     """Whether nothing lies beyond the right edge."""
     return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -592,18 +598,14 @@ def test_one_s_own_table_is_no_part_of_a_course(taught, new_page):
     def states():
         return [frame for url, frame in sent if "course" in url and '"state"' in frame]
 
-    def last():
-        kept = "Object.entries(localStorage).find(([name]) => name.startsWith('sdc:course'))[1]"
-        return json.loads(bat.evaluate(kept))["last"]
-
-    before, begun = states(), last()
+    before, begun = states(), last_states(bat)
     with bat.expect_file_chooser() as chooser:
         bat.get_by_role("button", name="Open a file").click()
     file = {"name": "ours.csv", "mimeType": "text/csv", "buffer": b",A,B\nZanzibarplatz,1,2\nother,3,4\n"}
     chooser.value.set_files(file)
     # The bar says so where it would otherwise keep and send the state.
     expect(bar).to_contain_text("Your own table is not part of the course")
-    assert last() == begun
+    assert last_states(bat) == begun
     assert states() == before
     bat.get_by_role("button", name="Undo").click()
     expect(bar).not_to_contain_text("Your own table is not part")
@@ -625,12 +627,10 @@ def test_a_participant_who_left_the_page_of_a_task_returns_with_the_table(taught
     settled(bee)
     expect(bar.get_by_role("link", name="Back to the task")).to_have_count(0)
     cell = bee.get_by_role("table").get_by_role("textbox").first
-    begun = cell.input_value()
+    begun, before = cell.input_value(), last_states(bee)
     cell.fill("7")
     cell.press("Enter")
-    moved = "() => Object.values(JSON.parse(Object.entries(localStorage).find(([name]) => name.startsWith('sdc:course'))[1]).last)[0]"
-    before = bee.evaluate(moved)
-    until(bee, lambda: bee.evaluate(moved) != before)
+    until(bee, lambda: last_states(bee) != before)
     # The page leads on to another page, but not with its most prominent button.
     ahead = bee.locator(".sdc-lead-ahead:visible")
     assert ahead.evaluate("node => getComputedStyle(node).backgroundColor") == "rgba(0, 0, 0, 0)"
@@ -651,7 +651,9 @@ def test_a_participant_who_left_the_page_of_a_task_returns_with_the_table(taught
 
 
 def test_the_line_of_a_task_on_a_phone_states_that_the_explanation_is_shown(taught, new_page, axe):
-    number, step = next((k, one) for k, one in enumerate(COURSE.steps) if one.goal and one.opening.page == "who")
+    number, step = next(
+        (k, one) for k, one in enumerate(COURSE.steps) if one.goal and one.opening.page == "who"
+    )
     board = new_page(**PROJECTOR)
     board.goto(f"{taught}course/board?trainer=other-word")
     board.get_by_label("Step", exact=True).select_option(str(number))
