@@ -143,3 +143,21 @@ def test_json_without_records_is_refused_in_one_sentence(content):
 @pytest.mark.parametrize("content", ["[11,000 agencies; 2025]\nArea,m,f\nBath,31,59\nHull,53,97\n"])
 def test_a_text_that_begins_with_a_bracket_is_no_json(content):
     assert read_bytes("a.csv", content.encode()).table.total == 240
+
+
+def test_keys_on_several_levels_are_labels():
+    numbers = {"own": {"old": 31, "new": 45}, "rent": {"old": 59, "new": 26}, "total": 161}
+    text = json.dumps({"title": "Dwellings", "data": {"North": numbers, "South": numbers}})
+    reading = read_bytes("a.json", text.encode())
+    assert [axis.labels for axis in reading.table.axes] == [("North", "South"), ("own", "rent"), ("old", "new")]
+    assert reading.table.total == 322
+    with pytest.raises(InputError):
+        read_bytes("a.json", text.replace("161", "162").encode())  # The total is no sum.
+
+
+def test_records_without_numbers_are_counted():
+    records = [{"Case": f"c{k}", "Area": "NS"[k % 2], "Way": "ab"[k % 3 > 0]} for k in range(40)]
+    how = ReadOptions(by=("Area", "Way"), count="rows")
+    assert read_bytes("a.json", json.dumps(records).encode(), how=how).table.total == 40
+    with pytest.raises(InputError):
+        read_bytes("a.json", json.dumps(records[:5]).encode(), how=how)

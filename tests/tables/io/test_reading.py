@@ -389,6 +389,22 @@ def test_sheets_with_the_same_labels_lead_to_a_question(names):
     assert accepted.table.counts.tolist() == [[21, 34]] * 2
 
 
+@pytest.mark.parametrize(("names", "is_asked"), [(("2022", "2023"), True), (("Men", "Notes"), False)])
+def test_sheets_of_years_with_labels_that_are_numbers_lead_to_a_question(names, is_asked):
+    ages = [["Age", "1", "2", "3"], ["17", 21, 34, 55], ["18", 43, 28, 39], ["19", 31, 47, 26]]
+    later = [[cell + 1 if isinstance(cell, int) else cell for cell in row] for row in ages]
+    book = workbook(*zip(names, (ages, later), strict=True))
+    how = ReadOptions(first_line="labels")
+    if is_asked:
+        with pytest.raises(Question) as asked:
+            read_excel(book, how=how)
+        assert asked.value.doubt.question == "sheets"
+        assert set(asked.value.choices[0].options) == {*names}
+    else:
+        assert read_excel(book, how=how).table.total == 324
+    assert read_excel(book, names[1], how=how).table.total == 324 + 9
+
+
 def test_sheets_of_a_workbook():
     book = workbook(("Notes", [["x", "a"], ["A", 1], ["B", 2]]), ("Counts", ROWS))
     assert read_excel(book, "Counts") == Reading(SEX)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -12,6 +13,12 @@ from sdcwidgets.tables.io.formats.base import RIGHT, Row, Rows
 
 #: Maximum depth at which tables are searched, and number of values of a list that are searched.
 _DEEPEST, _MOST_VALUES = 6, 20
+
+#: Minimum number of numbers of an object whose keys are labels on several levels.
+_LEAST_NUMBERS = 8
+
+#: Minimum number of records without numbers.
+_LEAST_RECORDS = 20
 
 #: Maximum number of tables of a file, and of keys and cells of a table.
 _MOST_TABLES, _MOST_KEYS, _MOST_CELLS = 200, 20_000, 5_000_000
@@ -57,7 +64,9 @@ def tables_in(value: object) -> dict[str, Rows]:
                 headings.add(at)
                 tables[path] = [list(names[at]), *rows]
     tables = {path: rows for path, rows in tables.items() if path not in headings}
-    return {path: rows for path, rows in tables.items() if any(map(_is_number, chain(*rows[1:])))}
+    with_numbers = {path: rows for path, rows in tables.items() if any(map(_is_number, chain(*rows[1:])))}
+    # A long list of records without numbers may have one record per person.
+    return with_numbers or {path: rows for path, rows in tables.items() if len(rows) > _LEAST_RECORDS}
 
 
 def _parts(value: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, object, Rows]]:
@@ -85,7 +94,7 @@ def _table(value: object) -> Rows:
         if all(isinstance(row, list) for row in value) and len({*map(len, value)}) == 1 and len(value[0]) > 1:
             return [list(map(_cell, row)) for row in value] if _are_plain(chain(*value)) else []
     if isinstance(value, dict) and len(value) > 1:
-        return _of_columns(value) or _of_mapping(value)
+        return _of_columns(value) or _of_mapping(value) or _of_levels(value)
     return []
 
 
@@ -121,6 +130,46 @@ def _of_mapping(value: Record) -> Rows:
     if _are_row_numbers(value):
         return _of_records(list(value.values()))
     return _of_records([{"": key, **part} for key, part in value.items()])
+
+
+def _of_levels(value: Record) -> Rows:
+    """Return a row for each number of an object whose keys are labels on three or more levels.
+
+    A number beside objects is omitted if it is the sum of the numbers in them.
+
+    Examples
+    --------
+    >>> numbers = {"m": {"0-14": 3, "15+": 4}, "f": {"0-14": 5, "15+": 6}}
+    >>> _of_levels({"Bath": {**numbers, "all": 18}, "Hull": numbers})[:3]
+    [['Level 1', 'Level 2', 'Level 3', 'Number'], ['Bath', 'm', '0-14', 3], ['Bath', 'm', '15+', 4]]
+    """
+    rows = _numbers_in(value, 1)
+    depths = {*map(len, rows)}
+    if len(depths) != 1 or depths <= {2, 3} or len(rows) < _LEAST_NUMBERS:
+        return []
+    depth = depths.pop() - 1
+    labels = [len({row[k] for row in rows}) for k in range(depth)]
+    if 2 * len(rows) < math.prod(labels):
+        return []  # The keys are no labels of the same axes.
+    return [[*(f"Level {k}" for k in range(1, depth + 1)), "Number"], *rows]
+
+
+def _numbers_in(value: Record, level: int) -> list[list[object]]:
+    """Return the numbers in an object with the keys that lead to each; an empty list if a value is no number."""
+    inside = {key: part for key, part in value.items() if isinstance(part, dict)}
+    others = {key: part for key, part in value.items() if key not in inside}
+    if level > _DEEPEST or not all(type(number) is int for number in others.values()):
+        return []
+    rows = list[list[object]]()
+    for key, part in inside.items():
+        below = _numbers_in(part, level + 1)
+        if not below:
+            return []
+        rows += [[key, *row] for row in below]
+    if not inside:
+        return [[key, number] for key, number in others.items()]
+    total = sum(row[-1] for row in rows if isinstance(row[-1], int))
+    return rows if all(number == total for number in others.values()) else []
 
 
 def _of_records(records: Sequence[Record]) -> Rows:
