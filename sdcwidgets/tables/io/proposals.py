@@ -62,9 +62,6 @@ from sdcwidgets.tables.table import FrequencyTable
 #: Maximum number of questions of the reader that a proposal answers.
 _MOST_QUESTIONS = 8
 
-#: Texts in place of counts that often mean 0; other texts mark counts that were not published.
-_MAY_BE_ZERO = ("", "-", "–", "—", "−")
-
 #: Maximum number of bytes of a file for which a layout is proposed after the reader rejected the file.
 _MOST_PROPOSED = 2_000_000
 
@@ -582,7 +579,7 @@ def _is_readable(source: str | bytes | PathLike[str], layout: FileLayout, texts:
 def _doubt_on_texts(texts: Sequence[str], first: tuple[int, int] | None = None) -> str:
     """Return the sentence on texts in place of counts without a meaning."""
     where = "" if first is None else f" (first in row {first[0]}, column {first[1]})"
-    meaning = "zero" if texts[0] in _MAY_BE_ZERO else "unknown"
+    meaning = "zero" if not texts[0] or is_dash(texts[0]) else "unknown"
     subject = f"The text {listed(texts)} stands" if len(texts) == 1 else f"The texts {listed(texts)} stand"
     return (
         f"{subject} in place of counts{where}, and may mean zero or unpublished counts; "

@@ -235,6 +235,7 @@ def read_file(file: Format, how: ReadOptions, limit: int | None) -> Reading:
             sheet = file.sheet(name)
             reading = _read_sheet(sheet, rows, how, limit)
         except InputError as error:
+            _ask_for_similar_sheet(file, name, rows, how)
             failed.append(_failure(name, error, rows))
             if isinstance(error, Question):
                 break
@@ -275,16 +276,17 @@ def _of_sheet(
     notes = (*reading.notes, *sheet.remarks(), *doubtful)
     if len(names) == 1:
         return replace(reading, notes=(*notes, *file.remark(name)))
-    if not (how.sheet or how.by or sheet.own or how.doubts == "accept"):
-        _check_similar_sheets(file, name, rows)
+    if not sheet.own:
+        _ask_for_similar_sheet(file, name, rows, how)
     choice = Choice("sheet", {title: title for title in names}, (name,))
     notes += () if how.sheet else file.remark(name)
     return replace(reading, notes=notes, choices=(choice, *reading.choices))
 
 
-def _check_similar_sheets(file: Format, name: str, rows: Rows) -> None:
-    """Raise the question of the sheet if others have the same labels, such as one sheet per year."""
-    names = similar_sheets(file, name, rows)
+def _ask_for_similar_sheet(file: Format, name: str, rows: Rows, how: ReadOptions) -> None:
+    """Raise the question of the sheet if others have the same labels, such as one sheet per year, unless answered."""
+    is_answered = how.sheet or how.by or how.doubts == "accept"
+    names = () if is_answered or len(file.names()) == 1 else similar_sheets(file, name, rows)
     if names:
         choice = Choice("sheet", {title: title for title in file.names()})
         ask([doubt("sheets", choice, names=and_more(list(map(quoted, names)), 6))])

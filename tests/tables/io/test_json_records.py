@@ -149,7 +149,11 @@ def test_keys_on_several_levels_are_labels():
     numbers = {"own": {"old": 31, "new": 45}, "rent": {"old": 59, "new": 26}, "total": 161}
     text = json.dumps({"title": "Dwellings", "data": {"North": numbers, "South": numbers}})
     reading = read_bytes("a.json", text.encode())
-    assert [axis.labels for axis in reading.table.axes] == [("North", "South"), ("own", "rent"), ("old", "new")]
+    assert [axis.labels for axis in reading.table.axes] == [
+        ("North", "South"),
+        ("own", "rent"),
+        ("old", "new"),
+    ]
     assert reading.table.total == 322
     with pytest.raises(InputError):
         read_bytes("a.json", text.replace("161", "162").encode())  # The total is no sum.

@@ -389,6 +389,13 @@ def test_sheets_with_the_same_labels_lead_to_a_question(names):
     assert accepted.table.counts.tolist() == [[21, 34]] * 2
 
 
+def test_sheets_with_the_same_labels_and_marks_lead_to_a_question():
+    table = [["Area", "Working", "Studying"], ["North", 21, 34], ["South", "X", 28], ["West", 45, 31]]
+    with pytest.raises(Question) as asked:
+        read_excel(workbook(("Men", table), ("Women", table)))
+    assert asked.value.doubt.question == "sheets"
+
+
 @pytest.mark.parametrize(("names", "is_asked"), [(("2022", "2023"), True), (("Men", "Notes"), False)])
 def test_sheets_of_years_with_labels_that_are_numbers_lead_to_a_question(names, is_asked):
     ages = [["Age", "1", "2", "3"], ["17", 21, 34, 55], ["18", 43, 28, 39], ["19", 31, 47, 26]]
