@@ -405,6 +405,7 @@ def _protect(
     )
     # Only CSV files and workbooks repeat the lines above and below the table of the input.
     repeats_lines = _exchange_writer(options.output) is None and not options.json
+    remarks += [note for note in report.public_release.notes if note not in release.notes]
     remarks += filter(None, [unnamed_note(options.file, reading.table)])
     remarks += release.cautions_on_files(as_read=reading.as_read if repeats_lines else None)
     is_blocked = status(verdict) != 0
@@ -507,9 +508,9 @@ def _print_all(options: argparse.Namespace, report: Report, totals: bool, *, is_
     if is_blocked:
         return
     if options.json and report.method is not None:
-        _print_json(options, report.method, report.release)
+        _print_json(options, report.method, report.public_release)
     elif options.output is None:
-        print(replace(report.release, notes=()).to_csv(margins=totals, as_read=report.as_read), end="")
+        print(replace(report.public_release, notes=()).to_csv(margins=totals, as_read=report.as_read), end="")
 
 
 def _print_json(options: argparse.Namespace, method: Method, release: Release | LinkedRelease) -> None:
@@ -615,7 +616,7 @@ def _exchange_writer(path: Path | None) -> Callable[..., str] | None:
 
 def _write(report: Report, totals: bool, path: Path) -> None:
     """Write the table in the format of the file's ending; with totals if the input had totals."""
-    release, exchanged = report.release, _exchange_writer(path)
+    release, exchanged = report.public_release, _exchange_writer(path)
     if exchanged is not None:
         exchanged(release, path, margins=totals or not release.plain)
     elif path.suffix.lower() == ".xlsx":

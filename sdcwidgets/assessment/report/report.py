@@ -27,6 +27,7 @@ from sdcwidgets.methods import Method
 from sdcwidgets.tables.examples import is_published
 from sdcwidgets.tables.io.writers.workbook import header_for_readers, release_workbook
 from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.sums_over_times import as_in_files
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class Report:
     def workbook(self, total: str = "") -> bytes:
         """Return the workbook for data users, also from an internal report; `total` is the label of totals."""
         return release_workbook(
-            self.release,
+            self.public_release,
             self.title,
             self.source,
             method=self.method,
@@ -162,6 +163,13 @@ class Report:
             totals=self.totals,
             is_original=self.is_original,
         )
+
+    @cached_property
+    def public_release(self) -> Release:
+        """The release as its files contain it: without totals over years, unless the file had these totals."""
+        if self.nested_lines:
+            return self.release
+        return as_in_files(self.release, self.as_read, totals=self.totals)
 
     @cached_property
     def file_texts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -252,7 +260,7 @@ class Report:
         """Published table as text, with the header first."""
         if self.nested_lines:
             return [[_cell(value) for value in line] for line in self.nested_lines]
-        return _lines_of(self.release, totals=self.totals)
+        return _lines_of(self.public_release, totals=self.totals)
 
     @staticmethod
     def long(label: str) -> bool:

@@ -61,6 +61,7 @@ def _imports(report: Report, example: str) -> list[str]:
         "from sdcwidgets.tables.io.writers.nested import nested_lines": report.sub_totals,
         "from sdcwidgets.tables.io.writers.workbook import release_workbook": report.sub_totals,
         "from sdcwidgets.tables.sub_totals import SubTotals, without_sums": report.sub_totals,
+        "from sdcwidgets.tables.sums_over_times import without_sums_over_times": _omits_sums(report),
         "from pathlib import Path": report.sub_totals,
     }
     if report.hierarchies:
@@ -209,6 +210,8 @@ def _published_file(report: Report) -> list[str]:
         arguments += ", totals=False"
     if report.is_original:
         arguments += ", is_original=True"
+    if _omits_sums(report):
+        lines.append("release = without_sums_over_times(release)")
     if not report.sub_totals:
         return [*lines, f'release.to_excel("{PUBLISHED_FILE}", {arguments})']
     entries = ", method.published_entries(table, seed)" if report.hierarchies else ""
@@ -216,6 +219,11 @@ def _published_file(report: Report) -> list[str]:
     method = "" if report.method is None else ", method=method"
     lines.append(f"content = release_workbook(release, {arguments}{method}, lines=lines)")
     return [*lines, f'Path("{PUBLISHED_FILE}").write_bytes(content)']
+
+
+def _omits_sums(report: Report) -> bool:
+    """Return whether the files have no totals over years."""
+    return report.public_release is not report.release
 
 
 def _broken(value: object) -> str:

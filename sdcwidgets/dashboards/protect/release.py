@@ -26,6 +26,7 @@ from sdcwidgets.tables.io.sources import Example
 from sdcwidgets.tables.io.writers.text import sheet
 from sdcwidgets.tables.io.writers.workbook import below, workbook
 from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.sums_over_times import as_in_files
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import reveal
@@ -126,7 +127,10 @@ class ReleaseCard:
         state = result.state
         title = "" if is_published(state.title) else title_of(state, result.release)
         copied = result.release.copied_text_caution(title=title, as_read=state.as_read)
-        words = " ".join(filter(None, [original, copied]))
+        totals = state.source.totals or state.as_read is None
+        notes = as_in_files(result.release, state.as_read, totals=totals).notes
+        on_times = "" if state.nested else " ".join(notes[len(result.release.notes) :])
+        words = " ".join(filter(None, [original, on_times, copied]))
         words = " ".join(filter(None, [self._other_version(result), words]))
         blocked = "" if undecided else "Downloads are blocked until all rule violations are resolved."
         self._words.show(blocked if held else words)
@@ -203,16 +207,16 @@ class ReleaseCard:
         source = self._study.state.source
         report = self.report()
         on_method = method_lines(report.method, is_original=report.is_original)
-        notes = (*report.release.notes, *file_notes(report.title, on_method))
+        release = report.public_release
+        notes = (*release.notes, *file_notes(report.title, on_method))
         if report.nested_lines:
-            lines = iter(report.nested_lines)
-            layout = self._study.state.as_read
-            if layout is None:
-                text = csv_text([*lines, *below(notes)])
+            lines, layout = list(report.nested_lines), self._study.state.as_read
+            if layout is not None:
+                text = layout.around(iter(lines), release, notes=notes)
             else:
-                text = layout.around(lines, report.release, notes=notes)
+                text = csv_text([*lines, *below(notes)])
         else:
-            text = replace(report.release, notes=notes).to_csv(margins=source.totals, as_read=report.as_read)
+            text = replace(release, notes=notes).to_csv(margins=source.totals, as_read=report.as_read)
         self._table.file(f"{self._name}.csv", text, self._study.state.title)
         self._remember()
 
