@@ -33,6 +33,7 @@ NEXT = {
     "recommending": "Computing recommendations, please wait",
     "take": "Next: apply {1}",
     "seed": "Next: generate a secret seed",
+    "unnamed": "Next: save without the name of an axis",
     "save": "Next: save table and reports",
     "saved": "Save table and reports again",
 }
@@ -286,7 +287,8 @@ def next_step(
         kind = "depart" if is_against_required(result) else "required"
     else:
         kind = "sweep" if tried < methods else "review"
-    return NextStep(kind, NEXT[kind].format(methods, "" if offer is None else offer.offer.name))
+    words = "unnamed" if kind == "save" and result.state.unnamed_axes else kind
+    return NextStep(kind, NEXT[words].format(methods, "" if offer is None else offer.offer.name))
 
 
 def is_against_required(result: ProtectResult) -> bool:

@@ -20,10 +20,11 @@ from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
 from sdcwidgets.methods.nested_suppression import Parents, with_sub_totals
 from sdcwidgets.tables.hierarchy import tree_of
-from sdcwidgets.tables.io.sources import Source
+from sdcwidgets.tables.io.sources import Example, Source
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.sub_totals import SubTotals, without_sums
 from sdcwidgets.tables.table import Axis, FrequencyTable
+from sdcwidgets.tables.unnamed import unnamed_axes
 from sdcwidgets.widgets.page_state.table_state import TableState
 
 
@@ -103,6 +104,11 @@ class ProtectState(TableState):
         for line, text in self.texts:
             layout = layout.with_text(line, text)
         return layout
+
+    @property
+    def unnamed_axes(self) -> list[Axis]:
+        """Axes of an own table whose names the import invented."""
+        return [] if isinstance(self.source, Example) else unnamed_axes(self.table)
 
     @property
     def sub_totals(self) -> tuple[SubTotals, ...]:

@@ -11,8 +11,6 @@ from sdcwidgets._util.labels import and_more, quoted, shortened
 from sdcwidgets._util.parameters import Parameter
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.io.sources import Example
-from sdcwidgets.tables.unnamed import unnamed_axes
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Text, card
@@ -39,8 +37,7 @@ class UnnamedAxes:
 
     def show(self, result: ProtectResult) -> None:
         """Show the warning once the release is permitted."""
-        state = result.state
-        axes = [] if isinstance(state.source, Example) else unnamed_axes(state.table)
+        axes = result.state.unnamed_axes
         is_shown = bool(axes) and result.deciding.answer == "release"
         reveal(is_shown, self.box)
         if not is_shown:

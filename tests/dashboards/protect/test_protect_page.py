@@ -438,6 +438,8 @@ def test_an_invented_name_of_an_axis_is_warned_of_and_replaced_before_the_releas
     study.change(limits=ReleaseLimits("Panel, May 2026", smallest_count=3))
     assert study.result.deciding.answer == "release"
     assert [text for text in inside(screen, Text) if "invented" in text.value and "Column" in text.value]
+    (lead,) = inside(screen, Lead)
+    assert lead.ahead == NEXT["unnamed"]  # the button names what is missing
     field = control(screen, "Name of the axis with Low, Middle and High")
     ask(field, " ")
     assert field.problem
@@ -447,6 +449,7 @@ def test_an_invented_name_of_an_axis_is_warned_of_and_replaced_before_the_releas
     assert [axis.name for axis in study.state.table.axes] == ["Sex", "Level"]
     assert study.result.deciding.answer == "release"
     assert "Level" in title_of(study.state)
+    assert lead.ahead == NEXT["save"]
     report = html(ReleaseCard(study, list).report(internal=True))
     assert "Level" in report
     assert "Column" not in report
