@@ -150,8 +150,8 @@ def _records() -> Part[MicrodataResult]:
 
     def show(result: MicrodataResult) -> None:
         seen = strip(result)
-        rows = [f"Record {number:,}" for number in seen.records]
-        board.show("", rows, seen.columns, seen.spots, note=seen.note)
+        rows = [f"{number:,}" for number in seen.records]
+        board.show("Record", rows, seen.columns, seen.spots, note=seen.note)
 
     return (board,), show
 

@@ -439,6 +439,13 @@ def _stage(study: ProtectStudy, source: SourceBar) -> Part[ProtectResult]:
     others = Actions({}, {"Add another published table": set_beside})
     forget = Actions({"Remove the other tables": partial(study.change, beside=())})
     loading = ipywidgets.VBox([source, others, list_of_tables, forget], layout={"display": "none"})
+
+    def open_for_questions(change: dict[str, Any]) -> None:
+        if change["new"]:
+            reveal(True, loading)
+            show_reading()
+
+    source.observe(open_for_questions, "waiting")
     reading, apparent, beside = Text(), Text(), Text()
     bar = ipywidgets.Box([look, Actions({OPEN: toggle})]).add_class("sdc-bar-of-table")
 

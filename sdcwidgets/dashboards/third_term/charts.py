@@ -107,7 +107,9 @@ def draw(curves: Curves) -> Plain:
         traces.append(marks.line(x, values.round(6), colour, width, dash, name=_LEGEND[key], hover=hover))
     look = {"name": "chosen number of people", "hover": "%{x:,} people<br>%{y:.4f}"}
     traces.append(marks.dots([settings.people] * 2, marks.numbers(result.at.values()), INK, 11, **look))
-    look = {"text": [_NAMES[name] for name in result.terms], "at": "middle right"}
+    # The names of the thin lines are to the right of their common place.
+    side = "left" if result.people <= curves.sizes[APART] else "right"
+    look = {"text": [_NAMES[name] for name in result.terms], "at": f"middle {side}"}
     look |= {"name": "row of counts below", "hover": "row of counts, %{x:,} people<br>%{text} = %{y:.4f}"}
     terms = marks.numbers(result.terms.values())
     traces.append(marks.dots([result.people] * 3, terms, ACCENT, 11, "diamond", **look))
