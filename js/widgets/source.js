@@ -151,18 +151,18 @@ const render = ({ model, el: root }) => {
     read(event.dataTransfer?.files[0], file?.kind);
   });
 
-  /** Whether a preview has an answer to each decision, so that it asks for everything itself. */
-  const isAnswered = () => {
-    const decisions = "decisions" in model.get("preview") ? model.get("preview").decisions : [];
-    return decisions.length > 0 && decisions.every((one) => one.answers.length > 0);
-  };
+  const decisions = () => ("decisions" in model.get("preview") ? model.get("preview").decisions : []);
+  /** Whether a preview has an answer to each decision, apart from its present reading: it asks for everything itself. */
+  const isAnswered = () =>
+    decisions().length > 0 &&
+    decisions().every(({ answers }) => answers.some(({ change }) => !("confirmed" in change)));
   const sync = () => {
     own.textContent = model.get("title");
     own.hidden = model.get("chosen") !== "";
     select.value = model.get("chosen");
     problem.textContent = model.get("problem");
-    // A question whose answers are in the preview is no error.
-    problem.classList.toggle("sdc-wrong", !model.get("people") && !isAnswered());
+    // A file with decisions is a question, and no error.
+    problem.classList.toggle("sdc-wrong", !model.get("people") && !decisions().length);
     showNotes(model.get("refused"));
     size.textContent = model.get("size");
   };

@@ -15,7 +15,6 @@ from sdcwidgets._util.labels import file_name, whole
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import internal_name, internal_text
 from sdcwidgets.tables.io import formats, sources
-from sdcwidgets.tables.io.decisions import Decision
 from sdcwidgets.tables.io.options import ReadOptions, with_controls
 from sdcwidgets.tables.io.previews import FilePreview, sentence_of
 from sdcwidgets.tables.io.questions import PERSONS, Doubt
@@ -253,21 +252,20 @@ class SourceBar(Widget):
             return f"Is each row one person? Choose the columns to count by{where}."
         is_shown = self._previewed is source
         decisions = self._preview.decisions() if self._preview is not None and is_shown else []
+        are_answered = all(
+            any("confirmed" not in answer.change for answer in decision.answers) for decision in decisions
+        )
         if not decisions:
             return with_controls(str(error))
+        if self.asking and not are_answered:  # the advice of the error names the controls below
+            return f"{with_controls(str(error))} First answer this question; the preview shows what remains open."
         doubt = getattr(error, "doubt", None)
         if isinstance(doubt, Doubt):
             statement = sentence_of("", doubt)
         else:  # The advice is after the semicolon.
             statement = sentence_of(str(error).partition("; ")[0], None)
-        return f"{statement} {self._first_step(decisions)}"
-
-    def _first_step(self, decisions: Sequence[Decision]) -> str:
-        """Return what to do first with a preview: answer its decisions, or set the roles if one has no answer."""
-        if all(decision.answers for decision in decisions):
-            return "First answer the open decisions in the preview."
-        options = "choose one of the options below, or " if self.asking else ""
-        return f"First {options}set the roles of the lines and columns in the preview."
+        step = "answer the open decisions" if are_answered else "check the roles of the lines and columns"
+        return f"{statement} First {step} in the preview."
 
     def _is_about_people(self, error: InputError) -> bool:
         """Return whether a file may have one row per person, so that the user must choose columns to count by."""
