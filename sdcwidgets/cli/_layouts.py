@@ -88,7 +88,7 @@ def _has_only_single_rows(content: bytes, layout: FileLayout) -> bool:
 
 def read_with_layout(source: Source, layout: str, choices: Mapping[str, Any]) -> Reading:
     """Read a file with the layout in a TOML file."""
-    from sdcwidgets.tables.io.proposals import layout_of, read_as_stated
+    from sdcwidgets.tables.io.proposed_questions import layout_of, read_as_stated
 
     if choices:
         flags = ", ".join("--yes" if name == "doubts" else f"--{name.replace('_', '-')}" for name in choices)
@@ -99,7 +99,7 @@ def read_with_layout(source: Source, layout: str, choices: Mapping[str, Any]) ->
 def as_proposed(source: Source, choices: Mapping[str, Any]) -> Reading | None:
     """Return the reading of the proposed layout if options accept it; None without a doubt or a layout."""
     from sdcwidgets.tables.io.options import ReadOptions
-    from sdcwidgets.tables.io.proposals import accepted_reading
+    from sdcwidgets.tables.io.proposed_questions import accepted_reading
 
     content = getattr(source, "content", None)
     is_accepted = choices.get("doubts") == "accept" or "decimals" in choices
@@ -111,7 +111,7 @@ def as_proposed(source: Source, choices: Mapping[str, Any]) -> Reading | None:
 def table_question(source: Source, choices: Mapping[str, Any], question: Question) -> Question:
     """Return the question on the proposed layout if it reads a table, or the question of the reader."""
     from sdcwidgets.tables.io.options import ReadOptions
-    from sdcwidgets.tables.io.proposals import question_on_table
+    from sdcwidgets.tables.io.proposed_questions import question_on_table
 
     content = getattr(source, "content", None)
     if not isinstance(content, bytes):
@@ -122,7 +122,7 @@ def table_question(source: Source, choices: Mapping[str, Any], question: Questio
 def assumed(source: Source, choices: Mapping[str, Any], reading: Reading) -> Reading:
     """Return a reading with its assumptions, if options answer a question about its file."""
     from sdcwidgets.tables.io.options import ReadOptions
-    from sdcwidgets.tables.io.proposals import with_assumptions
+    from sdcwidgets.tables.io.proposed_questions import with_assumptions
 
     content = getattr(source, "content", None)
     if not choices or not isinstance(content, bytes):
@@ -136,7 +136,8 @@ def accepted(source: Source, choices: Mapping[str, Any], error: InputError) -> R
     Raise the error if the source is not a file, and the last doubt if the layout reads no table.
     """
     from sdcwidgets.tables.io.options import ReadOptions
-    from sdcwidgets.tables.io.proposals import may_accept, propose_layout, proposed_assumptions
+    from sdcwidgets.tables.io.proposals import propose_layout
+    from sdcwidgets.tables.io.proposed_questions import may_accept, proposed_assumptions
 
     if not hasattr(source, "content"):
         raise error
@@ -167,7 +168,8 @@ class DoubtfulLayout(InputError):
 def lines_of_preview(source: Source, choices: Mapping[str, Any], file: str) -> list[str]:
     """Return the first and last rows of a file with the roles of its columns, and how to state a layout."""
     from sdcwidgets.tables.io.options import ReadOptions
-    from sdcwidgets.tables.io.proposals import propose_layout, proposed_assumptions
+    from sdcwidgets.tables.io.proposals import propose_layout
+    from sdcwidgets.tables.io.proposed_questions import proposed_assumptions
 
     if not hasattr(source, "content"):
         return []

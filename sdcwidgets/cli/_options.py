@@ -301,7 +301,7 @@ def with_omitted_labels(options: argparse.Namespace, reading: Reading) -> Readin
 
 def _question_on(source: Source, choices: Mapping[str, Any], error: InputError) -> Question | None:
     """Return the question whether a rejected file is read with the proposed layout, if there is one."""
-    from sdcwidgets.tables.io.proposals import question_on
+    from sdcwidgets.tables.io.proposed_questions import question_on
     from sdcwidgets.tables.io.sources import ReadOptions
 
     content = getattr(source, "content", None)

@@ -197,7 +197,7 @@ class FrequencyTable:
         array([302, 199])
         """
         from sdcwidgets.tables.io.options import ReadOptions
-        from sdcwidgets.tables.io.proposals import read_or_propose
+        from sdcwidgets.tables.io.proposed_questions import read_or_propose
         from sdcwidgets.tables.io.reading import read_csv
 
         options = ReadOptions(
@@ -307,7 +307,7 @@ class FrequencyTable:
         501
         """
         from sdcwidgets.tables.io.options import ReadOptions
-        from sdcwidgets.tables.io.proposals import read_or_propose
+        from sdcwidgets.tables.io.proposed_questions import read_or_propose
         from sdcwidgets.tables.io.reading import read_excel
 
         options = ReadOptions(

@@ -9,7 +9,8 @@ from sdcwidgets import InputError
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.options import Question, ReadOptions
 from sdcwidgets.tables.io.previews import FilePreview
-from sdcwidgets.tables.io.proposals import propose_layout, read_or_propose
+from sdcwidgets.tables.io.proposals import propose_layout
+from sdcwidgets.tables.io.proposed_questions import read_or_propose
 from sdcwidgets.tables.io.reading import read_csv
 
 AREAS, AGES, SEXES = ["North", "South", "East", "West", "Mid"], ["0-24", "25-64", "65+"], ["Women", "Men"]

@@ -7,7 +7,8 @@ from sdcwidgets.cli import main
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import ReadOptions
-from sdcwidgets.tables.io.proposals import ProposedReading, accepted_reading, propose_layout
+from sdcwidgets.tables.io.proposals import propose_layout
+from sdcwidgets.tables.io.proposed_questions import ProposedReading, accepted_reading
 
 PRICES = "Median sale price ($),2024,2025\nAuckland,985000,1010000\nOtago,640000,655000\n"
 PIVOT = "Region,F,M\nEast,47,59\n 2020,9,12\n 2021,38,47\nWest,52,53\n 2020,28,24\n 2021,24,29\n"

@@ -7,7 +7,7 @@ from hard_shapes import files
 
 from sdcwidgets import InputError
 from sdcwidgets.tables.io.options import ReadOptions
-from sdcwidgets.tables.io.proposals import read_or_propose
+from sdcwidgets.tables.io.proposed_questions import read_or_propose
 from sdcwidgets.tables.io.reading import read_bytes
 
 FILES = list(files())

@@ -5,7 +5,8 @@ import pytest
 
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.options import ReadOptions
-from sdcwidgets.tables.io.proposals import accepted_reading, propose_layout
+from sdcwidgets.tables.io.proposals import propose_layout
+from sdcwidgets.tables.io.proposed_questions import accepted_reading
 
 STATA = """. tabulate region smoke, row
 

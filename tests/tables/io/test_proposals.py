@@ -13,10 +13,12 @@ from office_files import FILES, Invented
 
 from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.tables.io import formats
+from sdcwidgets.tables.io.layout_of_reading import _ExplainedTable
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import Question, ReadOptions, with_flags
-from sdcwidgets.tables.io.proposals import _ExplainedTable, propose_layout, read_or_propose
+from sdcwidgets.tables.io.proposals import propose_layout
+from sdcwidgets.tables.io.proposed_questions import read_or_propose
 from sdcwidgets.tables.io.reading import read_bytes, read_csv
 from sdcwidgets.tables.io.writers.workbook import workbook
 

@@ -11,7 +11,8 @@ from sdcwidgets.tables.io.encodings import CHOICES, detected
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.options import Question, ReadOptions
 from sdcwidgets.tables.io.plausibility import alarms
-from sdcwidgets.tables.io.proposals import ProposedReading, propose_layout
+from sdcwidgets.tables.io.proposals import propose_layout
+from sdcwidgets.tables.io.proposed_questions import ProposedReading
 from sdcwidgets.tables.io.reading import read_csv
 
 PAGES = """Hospital statistics - page 1 of 2;;;;

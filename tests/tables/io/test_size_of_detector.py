@@ -12,7 +12,12 @@ FOLDER = Path(package.__path__[0])
 DETECTOR = [
     *(FOLDER / "layout").glob("*.py"),
     *(FOLDER / f"{name}.py" for name in ("plausibility", "proposals", "questions", "decisions", "reading")),
-    *(FOLDER / f"{name}.py" for name in ("assumptions", "layout_draft", "printed")),
+    *(
+        FOLDER / f"{name}.py"
+        for name in ("assumptions", "layout_draft", "printed", "named_parts", "similar_sheets")
+    ),
+    *(FOLDER / f"{name}.py" for name in ("layout_of_reading", "unread_lines", "filled_files", "open_doubts")),
+    FOLDER / "proposed_questions.py",
 ]
 
 #: A third of the words and of the regular expressions that the detector once had.
