@@ -21,6 +21,10 @@
   };
   const left = /** @type {HTMLElement} */ (clock.firstElementChild);
   const steps = /** @type {HTMLSelectElement} */ (document.getElementById("step"));
+  const previous = /** @type {HTMLButtonElement} */ (document.getElementById("previous"));
+  const next = /** @type {HTMLButtonElement} */ (document.getElementById("next"));
+  /** Names of the sections that the trainer opened. @type {Set<string>} */
+  const open = new Set();
   const tick = () => {
     const seconds = Math.max(0, Math.round((Date.now() - begun) / 1000));
     const over = seconds - minutes * 60;
@@ -72,9 +76,16 @@
       minutes = told.minutes;
       begun = Date.now() - told.since * 1000;
       status.textContent = "";
-      const open = [...now.querySelectorAll("details[open]")].map((part) => part.getAttribute("data-name"));
+      // A section stays open, also after a step without this section.
+      for (const part of now.querySelectorAll("details")) {
+        const section = part.getAttribute("data-name") ?? "";
+        if (part.open) open.add(section);
+        else open.delete(section);
+      }
       now.innerHTML = told.html; // made by the server, which escapes all that others wrote
-      for (const part of now.querySelectorAll("details")) part.open = open.includes(part.getAttribute("data-name"));
+      for (const part of now.querySelectorAll("details")) part.open = open.has(part.getAttribute("data-name") ?? "");
+      previous.disabled = step === 0;
+      next.disabled = step === steps.length - 1;
       const reveal = /** @type {HTMLButtonElement | null} */ (document.getElementById("reveal"));
       if (reveal) {
         const label = now.firstElementChild?.getAttribute("data-reveal");
