@@ -18,7 +18,7 @@
   const OWN = "Your own table is not part of the course. It is not sent to the trainer.";
 
   /** @typedef {{title: string, kind: string, minutes: number, text: string, hint: string, options: string[], goal: string[], meaning: string, page: string, href: string}} Step */
-  /** @typedef {{token: string, name: string, step: number, answers: Record<string, string>, states: Record<string, string>, last: Record<string, string>, late: Record<string, string>, first: Record<string, string>, finished: boolean}} Kept late are the late answers, first the first ones */
+  /** @typedef {{token: string, name: string, step: number, answers: Record<string, string>, states: Record<string, string>, last: Record<string, string>, late: Record<string, string>, first: Record<string, string>, drafts: Record<string, string>, finished: boolean}} Kept late are the late answers, first the first ones, drafts are typed but not sent */
 
   /** @type {{title: string, language: string, steps: Step[], names: string[], server: string} | null} */
   let course = null;
@@ -33,8 +33,6 @@
   const results = {};
   /** Which conditions of the goal of a task are met, by step. @type {Record<string, boolean[]>} */
   const goals = {};
-  /** Text that is typed but not sent, by step. @type {Record<string, string>} */
-  const drafts = {};
   /** Answers that the trainer has shown, by step. @type {Record<string, {answer: string, why: string}>} */
   const solutions = {};
 
@@ -50,6 +48,7 @@
     last: {},
     late: {},
     first: {},
+    drafts: {},
     finished: false,
   });
   /** @param {any} told @returns {Kept | null} */
@@ -75,6 +74,7 @@
       last: texts(told.last),
       late: texts(told.late),
       first: texts(told.first),
+      drafts: texts(told.drafts),
       finished: told.finished === true,
     };
   };
@@ -157,7 +157,7 @@
     );
     /** @param {string} answer */
     const send = (answer) => {
-      delete drafts[number];
+      delete kept.drafts[number];
       kept.answers[number] = answer;
       keep();
       say({ type: "answer", step: number, answer });
@@ -178,29 +178,40 @@
         ? el("textarea", {
             "aria-label": "Your text",
             "aria-describedby": "sdc-course-length",
-            maxlength: MOST_TEXT,
             rows: 3,
           })
         : el("input", { "aria-label": "Your answer", autocomplete: "off", maxlength: 40, size: 12 })
     );
-    input.value = drafts[number] ?? kept.answers[number] ?? "";
+    input.value = kept.drafts[number] ?? kept.answers[number] ?? "";
     const count = step.kind === "text" ? el("span", { id: "sdc-course-length", class: "length" }) : null;
-    const length = () => count?.replaceChildren(`${input.value.length} of ${MOST_TEXT} characters`);
+    // A text that is too long is not cut, so that no words are lost without a message.
+    const excess = () => (step.kind === "text" ? input.value.length - MOST_TEXT : 0);
+    const length = () => {
+      if (!count) return;
+      const more = excess();
+      const remove = more > 0 ? `. Remove ${more} ${more === 1 ? "character" : "characters"} to send the text.` : "";
+      count.textContent = `${input.value.length} of ${MOST_TEXT} characters${remove}`;
+      count.classList.toggle("wrong", more > 0);
+      input.setAttribute("aria-invalid", String(more > 0));
+    };
     length();
     input.addEventListener("input", () => {
-      drafts[number] = input.value;
+      kept.drafts[number] = input.value;
+      keep();
       length();
     });
     const finish = () => {
       kept.finished = true;
       keep();
+      say({ type: "finish" });
       draw();
     };
     const ends = step.kind === "text" && number + 1 === course?.steps.length && !done?.done && !kept.finished;
     /** @param {Event} event */
     const submit = (event) => {
       event.preventDefault();
-      send(input.value);
+      if (excess() > 0) input.focus();
+      else send(input.value);
     };
     return el(
       "form",
@@ -487,6 +498,7 @@
       late: kept.late,
       first: kept.first,
       states: kept.states,
+      finished: kept.finished,
     });
 
   const heard = {
@@ -621,7 +633,7 @@
     #sdc-course [aria-pressed="true"] { border: 2px solid light-dark(#0b5cad, #6cb2f5); } #sdc-course details { display: inline-block; margin-right: 18px; }
     #sdc-course .condition:not(:last-of-type)::after { content: " · "; font-weight: 400; }
     #sdc-course textarea { display: block; width: 100%; box-sizing: border-box; cursor: text; }
-    #sdc-course .length { display: block; } #sdc-course .begin { font-weight: 650; }
+    #sdc-course .length { display: block; } #sdc-course .length.wrong { color: light-dark(#a3261f, #ff9a8f); font-weight: 650; } #sdc-course .begin { font-weight: 650; }
     html[data-sdc-course] .sdc-lead .sdc-lead-ahead.sdc-lead-ahead.sdc-primary { font-weight: 400; background: none; color: light-dark(#0b5cad, #6cb2f5); border: 1px solid currentcolor; } @media print { #sdc-course { display: none; } }`;
   document.head.append(look);
   if (document.body.dataset.sdcwidgets === "lesson") {

@@ -272,6 +272,8 @@ class TraineeSocket(_OfCourse, _Socket):
             return
         elif kind == "step":
             progress.go(self._token, step)
+        elif kind == "finish":
+            progress.finish(self._token)
         elif kind == "answer" and type(step) is int:
             right, words = progress.answer(self._token, step, message.get("answer"))
             trainee = progress.trainees[self._token]
@@ -310,6 +312,8 @@ class TraineeSocket(_OfCourse, _Socket):
             solutions=progress.solutions(),
             at=progress.step,
         )
+        if message.get("finished") is True:
+            progress.finish(self._token)
         states = message.get("states")
         for number, state in (states if isinstance(states, dict) else {}).items():
             if isinstance(number, str) and number.isdecimal() and len(number) < 3 and isinstance(state, str):
@@ -401,6 +405,7 @@ class BoardSocket(_OfTrainer, _Socket):
         elif kind == "remove":
             progress.remove_absent()
         elif kind == "everybody":
+            progress.move_all()
             for trainee in list(course_session.trainees):
                 trainee.say(type="go", step=progress.step)
         course_session.changed()

@@ -157,6 +157,18 @@ def test_a_question_is_read_from_the_back_of_a_room(taught, new_page):
             # The size of a label on the screen, with the scale of the drawing.
             scaled = "svg => svg.getScreenCTM().a * parseFloat(getComputedStyle(svg).fontSize)"
             assert drawn.evaluate(scaled) >= 24
+            # The explanation leaves the map in sight.
+            board.locator("#reveal").click()
+            expect(board.locator(".why")).to_be_visible()
+            expect(drawn).to_be_in_viewport(ratio=1)
+            assert fits(board)
+            board.locator("#reveal").click()
+            expect(board.locator(".why")).to_have_count(0)
+            # The notes stay open, also after a step without notes.
+            notes = board.locator("details[data-name=trainer]")
+            if not notes.evaluate("part => part.open"):
+                notes.locator("summary").click()
+    assert notes.evaluate("part => part.open")
     board.get_by_text("Join page", exact=True).click()
     address = board.locator(".way p")
     assert address.evaluate("node => parseFloat(getComputedStyle(node).fontSize)") >= 24
@@ -298,10 +310,29 @@ def test_a_participant_finishes_without_a_text(taught, new_page, axe):
     bison = join(new_page(), taught, "bison")
     bison.goto(f"{taught}course?step={last}")
     expect(bison.get_by_role("link", name="Open the handout")).to_have_count(0)
+    board = new_page(viewport={"width": 1280, "height": 720})
+    board.goto(f"{taught}course/board?trainer=other-word")
+    board.get_by_label("Step", exact=True).select_option(str(last))
+    done = board.get_by_text(re.compile(r"\d+ completed this step"))
+    expect(board.get_by_role("heading", level=1)).to_have_text(COURSE.steps[last].title)
+    before = int(re.search(r"(\d+) completed", done.inner_text())[1])
+    expect(board.get_by_role("button", name="Next step")).to_be_disabled()
     bison.get_by_role("button", name="Finish without a text").click()
+    expect(done).to_contain_text(f"{before + 1} completed this step")
     expect(bison.get_by_role("link", name="Open the handout")).to_be_visible()
     assert axe(bison) == []
     bison.reload()
+    # A text that is too long is not cut and not sent, and stays after a reload.
+    text, field = "Zeros matter. " * 30, bison.get_by_label("Your text")
+    field.fill(text)
+    counter = bison.locator(f"#{field.get_attribute('aria-describedby')}")
+    expect(counter).to_have_text(re.compile(f"^{len(text)} of 300 characters. Remove {len(text) - 300} "))
+    bison.get_by_role("button", name="Send").click()
+    expect(field).to_be_focused()
+    assert axe(bison) == []
+    bison.reload()
+    expect(field).to_have_value(text)
+    expect(counter).to_contain_text(f"{len(text)} of 300")
     expect(bison.get_by_role("link", name="Open the handout")).to_be_visible()
     expect(bison.get_by_label("Your text")).to_be_visible()
 

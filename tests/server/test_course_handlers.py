@@ -96,6 +96,8 @@ def test_answers_are_judged(session):
     assert trainee.hears(type="answer", step=str(QUESTION), answer="1") == []
     trainee.hears(type="step", step=TASK)
     assert session.progress.trainees[TOKEN].step == TASK
+    trainee.hears(type="finish")
+    assert session.progress.trainees[TOKEN].finished
 
 
 @pytest.mark.parametrize("option", ["1", "3"])

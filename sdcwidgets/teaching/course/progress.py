@@ -85,6 +85,10 @@ class Trainee:
     values : dict of int to (bool, dict, str)
         Result of the last check of each task: whether its goal is met, the quantities, and the setting in
         words.
+    moved : set of int
+        Steps that the participant left only because the trainer moved all participants.
+    finished : bool
+        Whether the participant finished the course without a text.
     here : int
         Number of open pages.
     address : str
@@ -97,6 +101,8 @@ class Trainee:
     first: dict[int, str] = field(default_factory=dict)
     late: set[int] = field(default_factory=set)
     values: dict[int, tuple[bool, dict[str, float], str]] = field(default_factory=dict)
+    moved: set[int] = field(default_factory=set)
+    finished: bool = False
     here: int = 0
     address: str = ""
 
@@ -241,6 +247,22 @@ class CourseProgress:
         """Record the current step of a trainee."""
         if type(step) is int and 0 <= step < len(self.course.steps):
             self.trainees[token].step = step
+            self.trainees[token].moved.discard(step)
+
+    def finish(self, token: str) -> None:
+        """Record that a trainee finished the course without a text."""
+        self.trainees[token].finished = True
+
+    def move_all(self) -> None:
+        """Move the trainees with an open page to the current step.
+
+        A lesson that a trainee left in this way is not completed.
+        """
+        for trainee in self.trainees.values():
+            if trainee.here > 0:
+                trainee.moved |= set(range(trainee.step, self.step))
+                trainee.step = self.step
+                trainee.moved.discard(self.step)
 
     def answer(self, token: str, step: Any, typed: object) -> tuple[bool, str]:
         """Record an answer; return whether it is correct and the feedback."""
@@ -352,12 +374,16 @@ class CourseProgress:
                     if trainee.step == number
                 ],
                 "done": sum(self._done(trainee, number) for trainee in every),
+                "moved": sum(self._was_moved(trainee, number) for trainee in every),
             }
             for number, step in enumerate(self.course.steps)
         ]
 
     def answers(self) -> list[dict[str, object]]:
-        """Return the first answers to the current question, the most frequent numbers first."""
+        """Return the first answers to the current question: options in their order, and numbers by value.
+
+        At most 12 numbers are returned, which are the most frequent ones.
+        """
         step = self.course.steps[self.step]
         frequencies = Counter(trainee.first[self.step] for trainee in self._in_chart())
         if step.options:
@@ -366,20 +392,30 @@ class CourseProgress:
                 for position, words in enumerate(step.options, 1)
             ]
         else:
-            # Equal numbers such as 0.25, 0,25 and 1/4 are counted together, under the most frequent spelling.
-            alike: dict[tuple[float, bool], list[str]] = {}
-            for words, _ in frequencies.most_common():
-                alike.setdefault((round(number_in(words)[0], 12), step.right(words)), []).append(words)
-            lines = [
-                (same[0], sum(frequencies[words] for words in same), right)
-                for (_, right), same in alike.items()
-            ]
-            lines = sorted(lines, key=lambda line: -line[1])[:12]
+            lines = self._numbers(step, frequencies)
         most = max((count for _, count, _ in lines), default=0) or 1
         return [
             {"words": words, "count": count, "share": round(100 * count / most), "right": right}
             for words, count, right in lines
         ]
+
+    def _numbers(self, step: CourseStep, frequencies: Counter[str]) -> list[tuple[str, int, bool]]:
+        """Return the most frequent numbers by value: spelling, frequency, and whether it is correct.
+
+        Equal numbers such as 0.25, 0,25 and 1/4 are counted together, under the most frequent spelling. All correct
+        answers are equal, such as 1.3863, 1.39 and log 4.
+        """
+        alike: dict[tuple[float, bool], list[str]] = {}
+        for words, _ in frequencies.most_common():
+            right = step.right(words)
+            value = step.answer if right and step.answer is not None else round(number_in(words)[0], 12)
+            alike.setdefault((value, right), []).append(words)
+        lines = [
+            (value, same[0], sum(frequencies[words] for words in same), right)
+            for (value, right), same in alike.items()
+        ]
+        frequent = sorted(lines, key=lambda line: -line[2])[:12]
+        return [line[1:] for line in sorted(frequent, key=lambda line: line[0])]
 
     def texts(self) -> list[str]:
         """Return the texts that trainees wrote in the current step, without names."""
@@ -468,7 +504,7 @@ class CourseProgress:
                     right = _yes_or_no(step.right(answer)) if answer and step.kind == "question" else ""
                     numbers = "; ".join(f"{name} {value:.6g}" for name, value in values.items())
                     reached = "" if met is None else _yes_or_no(met)
-                    late = _yes_or_no(index in trainee.late) if answer else ""
+                    late = _yes_or_no(index in trainee.late) if answer and step.kind == "question" else ""
                     begin = [number, index + 1, step.title]
                     lines.append([*begin, first, late, answer, right, reached, setting, numbers])
         return csv_text(lines, escape=True)
@@ -484,10 +520,15 @@ class CourseProgress:
         if step.kind == "question":
             return step.right(trainee.answers.get(number, ""))
         if step.kind == "text":
-            return number in trainee.answers
+            return number in trainee.answers or trainee.finished
         if step.kind == "task":
             return trainee.values.get(number, (False,))[0]
-        return trainee.step > number
+        return trainee.step > number and number not in trainee.moved
+
+    def _was_moved(self, trainee: Trainee, number: int) -> bool:
+        """Return whether a trainee was moved on from a step that is completed by going on."""
+        goes_on = self.course.steps[number].kind in ("lesson", "dashboard", "talk")
+        return goes_on and trainee.step > number and number in trainee.moved
 
 
 def _mapping(sent: object) -> _Sent:

@@ -369,7 +369,7 @@ def test_a_written_text_is_shown_without_names_and_has_no_correct_answer():
     assert progress.texts() == ["Rows with zeros.", "Small tables."]
     assert progress.people()[0]["done"] == 2
     rows = list(csv.DictReader(io.StringIO(progress.csv())))
-    assert {(row["right"], row["late"]) for row in rows} == {("", "no")}
+    assert {(row["right"], row["late"]) for row in rows} == {("", "")}
     assert progress.join(token(0), "fox", 0, {"0": "Other."}).answers == {0: "Small tables."}
 
 
@@ -422,3 +422,55 @@ def test_labels_of_the_map_do_not_overlap(progress):
     for one, other in combinations(boxes, 2):
         assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
     assert all(box[0] >= -60 and box[2] <= 760 for box in boxes)
+
+
+def test_answers_that_are_equal_to_the_right_one_are_one_bar_and_bars_are_in_order(progress):
+    step = progress.course.steps[0]
+    typed = ("0.25", "1/4", "0,2501", "log 4", "0.1", "0.1", "0.1")
+    for number, (name, words) in enumerate(
+        zip(("fox", "owl", "yak", "cat", "bee", "bat", "elk"), typed, strict=True)
+    ):
+        progress.join(token(number), name)
+        progress.answer(token(number), 0, words)
+    assert step.right("0,2501")
+    lines = [(line["words"], line["count"], line["right"]) for line in progress.answers()]
+    assert lines == [("0.1", 3, False), ("0.25", 3, True), ("log 4", 1, False)]
+
+
+def test_who_was_moved_has_not_completed_a_lesson():
+    progress = CourseProgress(read("frequency-tables-and-entropy"))
+    lesson = next(k for k, step in enumerate(progress.course.steps) if step.kind == "lesson")
+    for number, name in enumerate(("fox", "owl", "yak")):
+        progress.join(token(number), name, lesson).here = 1
+    progress.trainees[token(2)].here = 0
+    progress.go(token(0), lesson + 1)
+    progress.show(lesson + 2)
+    progress.move_all()
+
+    def counts():
+        line = progress.people()[lesson]
+        return line["done"], line["moved"]
+
+    assert [progress.trainees[token(number)].step for number in range(3)] == [lesson + 2, lesson + 2, lesson]
+    assert counts() == (1, 1)
+    # The page of the moved participant says again where it is.
+    progress.join(token(1), "owl", lesson + 2)
+    assert counts() == (1, 1)
+    # A participant who returns and goes on has completed the lesson.
+    progress.go(token(1), lesson)
+    progress.go(token(1), lesson + 1)
+    assert counts() == (2, 0)
+
+
+def test_a_text_is_never_late_and_the_course_is_completed_without_a_text():
+    step = '[[step]]\ntitle = "End"\nminutes = 5\nwritten = true\n'
+    progress = CourseProgress(parse(f'title = "T"\nminutes = 9\n{step}'))
+    for number, name in enumerate(("fox", "owl", "yak")):
+        progress.join(token(number), name)
+    progress.reveal()
+    progress.answer(token(0), 0, "A text.")
+    assert [row["late"] for row in csv.DictReader(io.StringIO(progress.csv()))] == [""]
+    assert progress.people()[0]["done"] == 1
+    progress.finish(token(1))
+    assert progress.people()[0]["done"] == 2
+    assert progress.texts() == ["A text."]
