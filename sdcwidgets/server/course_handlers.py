@@ -32,6 +32,9 @@ from sdcwidgets.teaching.course.handout import handout
 #: Maximum length of a message in bytes, messages per second, and maximum number of messages at once.
 LONGEST, RATE, BURST = 256 * 1024, 5, 60
 
+#: Name of the cookie with the token of a trainee. A page sets this cookie for the handout only.
+PARTICIPANT = "sdcwidgets-participant"
+
 
 class _OfCourse:
     """Mixin of handlers that belong to the course."""
@@ -141,7 +144,7 @@ class BoardFile(_OfTrainer, ServedPage):
 
 
 class HandoutPage(_OfCourse, ServedPage):
-    """Handout without solutions, for trainees."""
+    """Handout without solutions, with the results of the trainee whose token is in a cookie."""
 
     @authenticated
     async def get(self) -> None:
@@ -150,7 +153,9 @@ class HandoutPage(_OfCourse, ServedPage):
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Content-Security-Policy", policy())
         root = self.course_session.address.partition("course")[0]
-        self.finish(handout(self.course_session.progress.course, address=root))
+        progress = self.course_session.progress
+        results = progress.results(self.get_cookie(PARTICIPANT) or "")
+        self.finish(handout(progress.course, address=root, results=results))
 
 
 class _Socket(RequiresKeyMixin, WebSocketMixin, WebSocketHandler, JupyterHandler):

@@ -290,6 +290,8 @@ def test_the_last_step_takes_a_text_and_ends_with_the_handout(taught, new_page, 
     with cat.expect_popup() as popup:
         cat.get_by_role("link", name="Open the handout").click()
     expect(popup.value.get_by_role("heading", level=1)).to_have_text(COURSE.title)
+    expect(popup.value.get_by_text("Your text: Tables with many zeros.")).to_be_visible()
+    assert axe(popup.value) == []
     assert COURSE.steps[QUESTION].why not in popup.value.content()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sdcwidgets import methods
 from sdcwidgets.assessment.report.html import template
@@ -25,7 +25,13 @@ MOST_TITLE = 30
 _WITH_TABLE = ("explore", "protect", "rounding", "cell_key", "sample", "suppression")
 
 
-def handout(course: Course, *, solutions: bool = False, address: str = "") -> str:
+def handout(
+    course: Course,
+    *,
+    solutions: bool = False,
+    address: str = "",
+    results: Mapping[int, Sequence[str]] | None = None,
+) -> str:
     """Return the HTML of a handout.
 
     Parameters
@@ -35,6 +41,8 @@ def handout(course: Course, *, solutions: bool = False, address: str = "") -> st
         Whether to include the answers.
     address : str
         URL of the course server, such as "http://room:8866/"; without it, there are no QR codes.
+    results : mapping of int to sequence of str, optional
+        Answers and results of one participant as sentences, by step from 0.
 
     Returns
     -------
@@ -48,9 +56,11 @@ def handout(course: Course, *, solutions: bool = False, address: str = "") -> st
     >>> text.count("<h2>"), "1.3863" in text, "1.3863" in handout(course, solutions=True), "<script" in text
     (19, False, True, False)
     """
+    results = results or {}
     steps = [
         {
             "step": step,
+            "results": results.get(number, ()),
             "lines": _table(step.opening) if step.opening else [],
             "link": link,
             "qr": _printed(link),
@@ -58,17 +68,22 @@ def handout(course: Course, *, solutions: bool = False, address: str = "") -> st
             "goals": conditions(step.goal, step.opening.page) if step.opening else [],
             "meaning": _meaning(step),
             # Steps with a question have space for writing.
-            "space": step.kind != "talk" or "?" in step.text,
+            "space": number not in results and (step.kind != "talk" or "?" in step.text),
             "solution_link": solution,
             "solution": _printed(solution),
         }
-        for step, link, solution in (
-            (step, _link(step, number, address), _solution(step, address) if solutions else "")
+        for number, step, link, solution in (
+            (number, step, _link(step, number, address), _solution(step, address) if solutions else "")
             for number, step in enumerate(course.steps)
         )
     ]
     return template("handout.html", "sdcwidgets.teaching.course").render(
-        course=course, steps=steps, solutions=solutions, address=address, words=used_words(course)
+        course=course,
+        steps=steps,
+        solutions=solutions,
+        address=address,
+        has_results=bool(results),
+        words=used_words(course),
     )
 
 

@@ -287,6 +287,39 @@ class CourseProgress:
         right = question.right(answer)
         return right, f"Right. {question.why}".strip() if right else f"Not yet. {question.hint}".strip()
 
+    def results(self, token: str) -> dict[int, list[str]]:
+        """Return the answers and results of a trainee as sentences by step; empty if the token is unknown."""
+        trainee = self.trainees.get(token)
+        return (
+            {}
+            if trainee is None
+            else {
+                number: sentences
+                for number in range(len(self.course.steps))
+                if (sentences := self._sentences(trainee, number))
+            }
+        )
+
+    def _sentences(self, trainee: Trainee, number: int) -> list[str]:
+        """Return the answer of a trainee with its feedback, the text, or the result of a task."""
+        step, answer = self.course.steps[number], trainee.answers.get(number)
+        if answer is not None:
+            if step.kind == "text":
+                return [f"Your text: {answer}"]
+            words = step.options[int(answer) - 1] if step.options else answer
+            return [f"Your answer: {words}", self.feedback(number, answer)[1]]
+        if number in trainee.values and step.opening is not None:
+            met, values, setting = trainee.values[number]
+            goals = {goal.quantity for goal in step.goal}
+            numbers = [
+                f"{title(name, step.opening.page)} {_digits(value)}"
+                for name, value in values.items()
+                if name in goals
+            ]
+            state = ", ".join([*numbers, *([setting] if setting else [])])
+            return [f"Your result: {state}", "The goal is met." if met else "The goal is not met yet."]
+        return []
+
     def checked(self, token: str, step: int, met: bool, values: Mapping[str, float], setting: str) -> None:
         """Record the result of a check, unless an earlier state has met the goal."""
         trainee = self.trainees.get(token)

@@ -9,6 +9,7 @@ from sdcwidgets.cli import main
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.teaching.course import parse, read, ready
 from sdcwidgets.teaching.course.handout import handout, used_words
+from sdcwidgets.teaching.course.progress import CourseProgress
 from sdcwidgets.widgets.page_state.links import encode
 
 
@@ -113,3 +114,29 @@ def test_a_check_reports_a_link_with_the_counts_of_a_table(tmp_path, capsys):
     assert "Step 1, One" in capsys.readouterr().out
     assert main(["course", "check", "frequency-tables-and-entropy"]) == 0
     assert "Step" not in capsys.readouterr().out
+
+
+def test_a_handout_contains_the_results_of_one_participant():
+    course = read("frequency-tables-and-entropy")
+    progress = CourseProgress(course)
+    question, task = (
+        next(k for k, one in enumerate(course.steps) if one.kind == kind) for kind in ("question", "task")
+    )
+    last = len(course.steps) - 1
+    for number, name in enumerate(("fox", "owl")):
+        progress.join(f"{number:032x}", name)
+    right = str(int(course.steps[question].answer))
+    progress.answer(f"{0:032x}", question, right)
+    progress.answer(f"{0:032x}", last, "<b>Zeros</b> matter.")
+    progress.answer(f"{1:032x}", last, "Another text.")
+    progress.checked(f"{0:032x}", task, True, {"risk": 0.2213, "moved": 15, "people": 2449}, "a setting")
+    results = progress.results(f"{0:032x}")
+    assert set(results) == {question, task, last}
+    page = handout(course, address="http://room:8866/", results=results)
+    plain = handout(course, address="http://room:8866/")
+    assert page.count('<div class="space">') == plain.count('<div class="space">') - 6
+    for words in (course.steps[question].why, "0.221", "a setting", "&lt;b&gt;Zeros"):
+        assert words in page
+        assert words not in plain
+    assert "Another text." not in page
+    assert progress.results("unknown") == {}
