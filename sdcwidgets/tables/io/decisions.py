@@ -37,6 +37,7 @@ OF_TABLES = (
 #: Keys of a layout that the answer to a doubt of the reader changes; any other doubt is about the structure.
 _KEYS: Mapping[str, Sequence[str]] = {
     "encoding": ("encoding",),
+    "absent": ("absent",),
     "thousands": ("unit",),
     "decimal counts": ("unit", "rounded"),
     "unknown unit": ("counted",),

@@ -518,7 +518,7 @@ class FilePreview:
             "decimal": {"": "none", ".": "point", ",": "comma"},
             "rounded": {"False": "are an error", "True": "are rounded"},
             "repeated": {"error": "are an error", "sum": "are summed"},
-            "absent": _MEANINGS_OF_ABSENT if self._has_absent or draft["absent"] else {},
+            "absent": _MEANINGS_OF_ABSENT if self._may_be_absent() else {},
         }
         made = []
         for name in SETTINGS:
@@ -546,6 +546,11 @@ class FilePreview:
                 }
             )
         return made
+
+    def _may_be_absent(self) -> bool:
+        """Return whether the meaning of combinations without a line is doubtful or chosen."""
+        is_doubtful = any(asked is not None and asked.question == "absent" for _, asked in self._doubts)
+        return self._has_absent or is_doubtful or self._draft["absent"] != ""
 
     def _settings_of_headings(self) -> list[dict[str, Any]]:
         """Return the settings of the axes of headings and of labels that name several axes."""

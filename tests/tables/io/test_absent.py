@@ -130,3 +130,19 @@ def test_no_drawn_file_with_absent_combinations_is_read_without_a_question(seed)
     assert asked(text, **options) == "absent"
     with pytest.raises(InputError):
         read_csv(text, how=ReadOptions(**options))
+
+
+def test_absent_combinations_have_a_meaning_before_a_mark_has_one():
+    lines = [
+        f"A{k};{sex};{'c' if (k, sex) == (2, 'f') else 11 + 7 * k + 5 * (sex == 'f')}"
+        for k in range(8)
+        for sex in "mf"
+        if (k, sex) not in ((5, "m"), (6, "f"))
+    ]
+    preview = FilePreview("\n".join(["Area;Sex;Persons", *lines]).encode())
+    answers = [answer.change for decision in preview.decisions() for answer in decision.answers]
+    preview.change({"name": "absent", "value": "unknown"})
+    assert {"name": "absent", "value": "unknown"} in answers
+    assert not any("have no row" in decision.text for decision in preview.decisions() if decision.is_open)
+    preview.change({"name": "meaning:c", "value": "unknown"})
+    assert preview.reading.unknown == 3
