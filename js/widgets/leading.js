@@ -56,7 +56,7 @@ const render = ({ model, el: root }) => {
     box.checked = true;
     send();
   });
-  const tick = el("div", { class: "sdc-lead-tick" }, el("label", {}, box, name), reason, offered);
+  const tick = el("div", { class: "sdc-lead-tick sdc-at-tick" }, el("label", {}, box, name), reason, offered);
   const live = el("div", { "aria-live": "polite" }, answer);
   // Where the answer stays as it was, what is new is read aloud.
   const news = el("p", { class: "sdc-hidden", "aria-live": "polite" });

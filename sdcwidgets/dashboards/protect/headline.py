@@ -33,6 +33,7 @@ NEXT = {
     "recommending": "Computing recommendations, please wait",
     "take": "Next: apply {1}",
     "seed": "Next: generate a secret seed",
+    "tick": "Next: accept the missing counts, with a reason",
     "unnamed": "Next: save without the name of an axis",
     "save": "Next: save table and reports",
     "saved": "Save table and reports again",
@@ -57,7 +58,10 @@ AGAINST_REQUIRED = (
 )
 
 #: Kinds of rule violations that can be accepted on the page, with a reason; others require another setting.
-ACCEPTED = ("one-cell", "all-but-one", "linked", "inference", "recalculable", "small-count")
+ACCEPTED = ("unknown", "one-cell", "all-but-one", "linked", "inference", "recalculable", "small-count")
+
+#: Kinds of violations that no other setting of a method removes.
+UNAFFECTED = frozenset({"seed", "unchecked", "unknown"})
 
 
 class NextStep(NamedTuple):
@@ -277,6 +281,9 @@ def next_step(
     elif kinds <= {"seed", "unchecked"}:
         # A new seed gives another replicate, whose suppressed cells are checked again.
         kind = "seed" if "seed" in kinds else "wait"
+    elif kinds <= UNAFFECTED:
+        # No method adds a count that the file does not contain.
+        kind = "tick"
     elif offer is not None and (not offer.violations or not comparing):
         kind = "take"
     elif comparing:
@@ -295,7 +302,7 @@ def is_against_required(result: ProtectResult) -> bool:
     """Return whether the shown table was made by the method that the rules require, and violates their limits."""
     state, kinds = result.state, {stop.kind for stop in result.deciding.stops}
     is_required = state.required is not None and state.required_instead(state.method) is None
-    return is_required and not kinds <= {"seed", "unchecked"}
+    return is_required and not kinds <= UNAFFECTED
 
 
 def offered(result: ProtectResult, offers: list[Recommendation]) -> Recommendation | None:
@@ -311,7 +318,7 @@ def offered(result: ProtectResult, offers: list[Recommendation]) -> Recommendati
 def violations_of(result: ProtectResult) -> int:
     """Return the number of violations of the shown table, without those that another setting cannot remove."""
     verdict = result.deciding
-    return sum(verdict.number(kind) for kind in {stop.kind for stop in verdict.stops} - {"seed", "unchecked"})
+    return sum(verdict.number(kind) for kind in {stop.kind for stop in verdict.stops} - UNAFFECTED)
 
 
 def no_worse(result: ProtectResult, offers: list[Recommendation]) -> list[Recommendation]:

@@ -67,6 +67,7 @@ REASONS = (
     "the disclosed fact is already public",
     "the disclosed fact is not sensitive",
     "all people concerned agreed to the disclosure",
+    "the missing counts were entered by hand",
 )
 
 #: Button that shows the sources of tables.
@@ -259,6 +260,8 @@ class _Screen:
                 self._show_lead(result)
             case "limits" | "source" | "limit" | "reason" | "review":
                 self._lead.lead_to(self._limits.ask())
+            case "tick":
+                self._lead.lead_to("tick")
             case "seed":
                 study.put(with_secret_seed(study.state))
             case "required":

@@ -61,6 +61,9 @@ if TYPE_CHECKING:
 #: Maximum number of cells of a table without another limit.
 _MOST_CELLS = 10**8
 
+#: Maximum number of different texts whose labels or counts are stored.
+_MOST_KNOWN = 10_000
+
 Labels = tuple[str, ...]
 
 
@@ -190,10 +193,24 @@ class _Cells:
 
     def label(self, cell: object) -> str:
         """Return the text of a cell as a label."""
+        if isinstance(cell, str) and cell in self._known_labels:
+            return self._known_labels[cell]
         text = label_of(cell)
-        if self.own:
-            return from_spreadsheet(text)
-        return from_spreadsheet(text.strip()) if self.text else text.strip()
+        stripped = text if self.own else text.strip()
+        label = from_spreadsheet(stripped) if self.own or self.text else stripped
+        if isinstance(cell, str) and len(self._known_labels) < _MOST_KNOWN:
+            self._known_labels[cell] = label
+        return label
+
+    @cached_property
+    def _known_labels(self) -> dict[str, str]:
+        """Labels of texts, since most labels of a long file repeat."""
+        return {}
+
+    @cached_property
+    def _known_counts(self) -> dict[str, int]:
+        """Counts of texts, since most counts of a long file repeat."""
+        return {}
 
     def changed(self, why: str) -> InputError:
         """Return the error that a file does not fit its layout."""
@@ -218,6 +235,16 @@ class _Cells:
 
     def count(self, row: int, column: LayoutColumn, cell: object) -> int | None:
         """Return the count in a cell, or None if the row is not read."""
+        if not isinstance(cell, str):
+            return self._count(row, column, cell)
+        if cell in self._known_counts:
+            return self._known_counts[cell]
+        count = self._count(row, column, cell)
+        if count is not None and len(self._known_counts) < _MOST_KNOWN:
+            self._known_counts[cell] = count
+        return count
+
+    def _count(self, row: int, column: LayoutColumn, cell: object) -> int | None:
         if is_blank(cell) or isinstance(cell, str) or is_negative(cell):
             text = label_of(cell).strip()
             if text in self.layout.texts:

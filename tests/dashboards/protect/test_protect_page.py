@@ -696,7 +696,7 @@ def test_the_map_is_drawn_once_for_a_table(monkeypatch):
 
 
 def test_a_table_with_unknown_counts_is_not_released_without_a_reason():
-    text = b"Area,Sex,People\nA,m,12\nA,f,31\nB,m,x\nB,f,25\nC,m,14\nC,f,18\n"
+    text = b"Area,Sex,People\nA,m,12\nA,f,31\nA,d,15\nB,m,x\nB,f,25\nB,d,16\nC,m,14\nC,f,18\nC,d,17\n"
     how = propose_layout(text).layout
     layout = replace(how, texts={"x": "leave out"})
     source = File.from_input(text, "areas.csv").with_layout(layout)
@@ -709,5 +709,7 @@ def test_a_table_with_unknown_counts_is_not_released_without_a_reason():
     decided = compute(state).deciding
     assert decided.answer == "not yet"
     assert decided.stops[0].kind == "unknown"
+    step = headline.next_step(compute(state), 0, [], 17)
+    assert (step.kind, headline.tick_words(decided) != "") == ("tick", True)
     accepted = compute(state.changed(accepted=(("unknown", "nobody lives there"),))).deciding
     assert "unknown" not in [stop.kind for stop in accepted.stops]
