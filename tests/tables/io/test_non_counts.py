@@ -360,3 +360,9 @@ def test_columns_of_codes_with_leading_zeros_are_no_counts():
     assert any("state" in note and "county" in note for note in reading.notes)
     padded = read_csv("Area,m,f\nBath,0031,0059\nHull,0053,0097\n").table
     assert padded.total == 240
+
+
+def test_dwellings_that_are_parts_of_a_total_are_read_although_a_count_is_suppressed():
+    text = "Locality,Flat,House,Other dwelling,Total\nA,53,156,21,230\nB,143,57,u,204\nC,60,88,42,190\n"
+    columns = {column.heading: column.role for column in propose_layout(text).layout.columns}
+    assert columns == {"Locality": "label", "Flat": "count", "House": "count", "Other dwelling": "count", "Total": "total"}

@@ -153,13 +153,20 @@ def _without_parts(other: dict[int, _Held], lines: Sequence[Sequence[object]]) -
 
 
 def _are_parts(those: Sequence[int], others: Sequence[int], lines: Sequence[Sequence[object]]) -> bool:
-    """Return whether a line is the sum of all other lines including `those`, so that these are also categories."""
-    read = {i: [count_in(cell) for cell in lines[i]] for i in (*those, *others)}
-    counts = {i: [count for count in line if isinstance(count, int)] for i, line in read.items()}
-    if len(counts) < 3 or any(len(counts[i]) < len(lines[i]) for i in counts) or len(lines[those[0]]) < 2:
+    """Return whether a line is the sum of all other lines including `those`, so that these are also categories.
+
+    Places without a count in one of the lines, for example a mark of a suppressed count, are not compared.
+    """
+    every = (*those, *others)
+    read = ([count_in(cell) for cell in place] for place in zip(*(lines[i] for i in every), strict=True))
+    places = [[count for count in place if isinstance(count, int)] for place in read]
+    complete = [place for place in places if len(place) == len(every)]
+    if len(every) < 3 or len(complete) < 2 or 2 * len(complete) < len(places):
         return False
-    sums = [sum(place) for place in zip(*counts.values(), strict=True)]
-    return any(sums == [2 * count for count in counts[i]] and any(counts[i]) for i in others)
+    return any(
+        all(sum(place) == 2 * place[k] for place in complete) and any(place[k] for place in complete)
+        for k in range(len(those), len(every))
+    )
 
 
 def is_sum_of(line: Sequence[object], parts: Sequence[Sequence[object]]) -> bool:
