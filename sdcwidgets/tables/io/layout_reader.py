@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
+from operator import attrgetter
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,6 +61,9 @@ if TYPE_CHECKING:
 
 #: Maximum number of cells of a table without another limit.
 _MOST_CELLS = 10**8
+
+#: Roles of columns that can be below a merged heading.
+_ROLES_ACROSS = ("count", "total", "other")
 
 #: Maximum number of different texts whose labels or counts are stored.
 _MOST_KNOWN = 10_000
@@ -327,10 +331,20 @@ def _heading(row: Row, number: int) -> str:
     return label_of(row[number - 1]).strip() if number <= len(row) else ""
 
 
+def _columns_below_headings(layout: FileLayout) -> list[LayoutColumn]:
+    """Return the columns of counts, and the columns right of the first labels that can be below a merged heading."""
+    first = min((column.number for column in layout.of_role("count")), default=0)
+    labels = (column.number for column in layout.of_role("label"))
+    start = max((number for number in labels if number < first), default=0)
+    across = [column for column in layout.columns if column.role in _ROLES_ACROSS and column.number > start]
+    return sorted(across, key=attrgetter("number"))
+
+
 def _headings(cells: _Cells, above: Mapping[int, Row]) -> list[Labels]:
     """Return the labels of each column of counts on the axes of headings."""
     layout = cells.layout
     columns = layout.of_role("count")
+    below = _columns_below_headings(layout)
     found = list[list[str]]()
     for heading in layout.headings:
         row = above.get(heading.row, [])
@@ -339,12 +353,13 @@ def _headings(cells: _Cells, above: Mapping[int, Row]) -> list[Labels]:
                 f"The headings are in row {heading.row} and the counts start at row {layout.first}; the "
                 "headings must be above the counts."
             )
-        labels, last = list[str](), ""
-        for column in columns:
+        labels, last = dict[int, str](), ""
+        # The cell of a merged heading can be above a column that is not read, such as that of another year.
+        for column in below:
             label = cells.label(row[column.number - 1]) if column.number <= len(row) else ""
             last = label or last
-            labels.append(last if heading.fill else label)
-        found.append(labels)
+            labels[column.number] = last if heading.fill else label
+        found.append([labels[column.number] for column in columns])
     across = [column.categories or tuple(labels[k] for labels in found) for k, column in enumerate(columns)]
     for column, labels_of_column in zip(columns, across, strict=True):
         if not all(label.strip() for label in labels_of_column):

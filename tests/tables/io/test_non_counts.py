@@ -365,4 +365,10 @@ def test_columns_of_codes_with_leading_zeros_are_no_counts():
 def test_dwellings_that_are_parts_of_a_total_are_read_although_a_count_is_suppressed():
     text = "Locality,Flat,House,Other dwelling,Total\nA,53,156,21,230\nB,143,57,u,204\nC,60,88,42,190\n"
     columns = {column.heading: column.role for column in propose_layout(text).layout.columns}
-    assert columns == {"Locality": "label", "Flat": "count", "House": "count", "Other dwelling": "count", "Total": "total"}
+    assert columns == {
+        "Locality": "label",
+        "Flat": "count",
+        "House": "count",
+        "Other dwelling": "count",
+        "Total": "total",
+    }
