@@ -25,6 +25,8 @@
   const next = /** @type {HTMLButtonElement} */ (document.getElementById("next"));
   /** Names of the sections that the trainer opened. @type {Set<string>} */
   const open = new Set();
+  /** The step that the page shows, which a trainer may have left already. */
+  let drawnStep = -1;
   const tick = () => {
     const seconds = Math.max(0, Math.round((Date.now() - begun) / 1000));
     const over = seconds - minutes * 60;
@@ -76,12 +78,14 @@
       minutes = told.minutes;
       begun = Date.now() - told.since * 1000;
       status.textContent = "";
-      // A section stays open, also after a step without this section.
+      // The list of participants stays open; notes of the next step could show its hint to everyone.
       for (const part of now.querySelectorAll("details")) {
         const section = part.getAttribute("data-name") ?? "";
         if (part.open) open.add(section);
         else open.delete(section);
       }
+      if (drawnStep !== step) open.delete("trainer");
+      drawnStep = step;
       now.innerHTML = told.html; // made by the server, which escapes all that others wrote
       for (const part of now.querySelectorAll("details")) part.open = open.has(part.getAttribute("data-name") ?? "");
       previous.disabled = step === 0;
