@@ -146,7 +146,7 @@ class ProtectState(TableState):
         return new if new.table is not table else replace(new, nested=False)
 
     def with_axis_name(self, old: str, new: str) -> Self:
-        """Return the state with another name of an axis of the table; its limits and its method stay."""
+        """Return the state with another name of an axis; limits, method and accepted violations stay."""
         method = self.method
         along = {
             parameter.name: new
@@ -154,7 +154,8 @@ class ProtectState(TableState):
             if getattr(method, parameter.name) == old
         }
         table, source = self.table.rename({old: new}), self.source.with_axis_name(old, new)
-        return self.changed(table=table, source=source, method=replace(method, **along))
+        renamed = self.changed(table=table, source=source, method=replace(method, **along))
+        return replace(renamed, accepted=self.accepted)
 
     def changed(self, **changes: object) -> Self:
         """Return the state with other values of some fields.

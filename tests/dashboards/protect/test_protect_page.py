@@ -713,3 +713,17 @@ def test_a_table_with_unknown_counts_is_not_released_without_a_reason():
     assert (step.kind, headline.tick_words(decided) != "") == ("tick", True)
     accepted = compute(state.changed(accepted=(("unknown", "nobody lives there"),))).deciding
     assert "unknown" not in [stop.kind for stop in accepted.stops]
+
+
+def test_a_new_name_of_an_axis_keeps_accepted_violations():
+    table = FrequencyTable([[5, 0], [7, 9]], {"Row": ["A", "B"], "Sex": ["f", "m"]})
+    limits = ReleaseLimits("Panel, May 2026", smallest_count=3)
+    state = ProtectState(table, InMemorySource()).changed(limits=limits)
+    kinds = {stop.kind for stop in compute(state).deciding.stops}
+    accepted = state.changed(accepted=(("one-cell", "it is public"),))
+    renamed = accepted.with_axis_name("Row", "Area")
+    assert "one-cell" in kinds
+    assert renamed.table.axes[0].name == "Area"
+    reasons = [(stop.kind, reason) for stop, reason in compute(renamed).deciding.accepted]
+    assert reasons
+    assert set(reasons) == {("one-cell", "it is public")}
