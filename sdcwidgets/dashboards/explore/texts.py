@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sdcwidgets._util.labels import counted
 from sdcwidgets.assessment.assessment import Slices
 from sdcwidgets.dashboards.explore.result import ExploreResult
 from sdcwidgets.widgets.texts import changed_cells, formula, notice
@@ -19,6 +20,23 @@ PROTECT = "Next: protect this table"
 
 #: Link to the next page, which opens the table that is stored in the browser tab.
 ONWARD = "Is this risk acceptable? <a href='protect.ipynb'>Open this table in Protect</a>."
+
+
+def unknown_counts(number: int) -> str:
+    """Return a sentence on counts that the file does not contain, "" if there are none.
+
+    Examples
+    --------
+    >>> unknown_counts(2), unknown_counts(0)
+    ('2 counts are not in the file and are read as 0, so this risk is not that of the original table.', '')
+    """
+    if not number:
+        return ""
+    verb = "is" if number == 1 else "are"
+    return (
+        f"{counted(number, 'count')} {verb} not in the file and {verb} read as 0, so this risk is not that of the "
+        "original table."
+    )
 
 
 def margin(title: str, part: Slices) -> dict[str, object]:
