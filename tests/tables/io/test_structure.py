@@ -373,3 +373,19 @@ def test_coordinates_of_an_area_are_not_counts():
     ]
     text = "month,area,lat,lon,offence,incident_count\n" + "\n".join(lines) + "\n"
     assert [number for number, role in roles(text) if role == "count"] == [6]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # As I.Stat exports: the corner names the axis of the headings, and the line below names those of the labels.
+        "Status,,single,married,all\nArea,Sex,,,\nPiedmont,men,4,7,11\n,women,5,9,14\nMolise,men,2,6,8\n,women,3,1,4\n",
+        # Names of all axes above blank corners, as in a merged heading.
+        "Area,Sex,Status,,\n,,single,married,all\nPiedmont,men,4,7,11\n,women,5,9,14\nMolise,men,2,6,8\n,women,3,1,4\n",
+    ],
+)
+def test_a_line_of_names_names_the_axes(text):
+    layout = first_layout(text.encode())
+    assert [column.axis for column in layout.of_role("label")] == ["Area", "Sex"]
+    assert [heading.axis for heading in layout.headings] == ["Status"]
+    assert [axis.name for axis in read(text, layout).table.axes] == ["Area", "Sex", "Status"]

@@ -373,6 +373,7 @@ class _Structure:
         columns = [
             self._column_of_labels(j, names[j], left_out.get(j, ()), j in roles.filled) for j in labels
         ]
+        columns, headings = self._with_names(columns, headings, labels, counts)
         if header in blocks:  # The text over the labels is the heading of a block.
             columns = [replace(column, axis="Row") for column in columns]
         for j in range(self.width):
@@ -396,6 +397,44 @@ class _Structure:
             decimal=decimal,
             flags=flags,
         )
+
+    def _names_of_labels(self, labels: Sequence[int], counts: Sequence[int]) -> dict[int, str]:
+        """Return the names of columns of labels in a row of headings without labels of counts, if there is one."""
+        header = self._header()
+        if header is None:
+            return {}
+        has_corner = any(self.text(header, j) for j in labels)
+        above = [] if has_corner else [i for i in self.head if i < header]
+        for i in (*above, *range(header + 1, self.first)):
+            names = {j: self.text(i, j) for j in labels}
+            above_counts = {self.text(i, j) for j in counts} - {""}
+            are_names = len(set(names.values()) - {""}) == len(labels) and len(above_counts) < 2
+            # A text with digits is a title or a date.
+            if are_names and not any(map(str.isdigit, "".join(names.values()))):
+                return names
+        return {}
+
+    def _with_names(
+        self,
+        columns: list[LayoutColumn],
+        headings: list[LayoutHeading],
+        labels: Sequence[int],
+        counts: Sequence[int],
+    ) -> tuple[list[LayoutColumn], list[LayoutHeading]]:
+        """Return columns of labels, and headings, with the names of their axes in a row of names, if there is one.
+
+        The corner above the labels then names the only axis of headings.
+        """
+        names = self._names_of_labels(labels, counts)
+        if not names:
+            return columns, headings
+        header = self._header()
+        corner = next(
+            (self.text(header, j) for j in labels if header is not None and self.text(header, j)), ""
+        )
+        if corner and len(headings) == 1:
+            headings = [replace(headings[0], axis=corner)]
+        return [replace(column, axis=names[column.number - 1]) for column in columns], headings
 
     def _below_header(self, blocks: Mapping[int, str]) -> list[int]:
         """Return the rows that are headings of rows and are below the row of headings."""
