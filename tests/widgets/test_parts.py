@@ -197,7 +197,9 @@ class TestSource:
     def test_a_sentence_leads_to_the_controls_below_it(self):
         source = SourceBar(tables())
         say(source, [b"Area,Persons\nA (by),3\nA (by),4\nB,1\n"], type="given", kind="file", name="a.csv")
-        assert source.problem == stating("a.csv", 'Area "A (by)" twice', "open decisions")
+        assert source.problem == (
+            stating("a.csv", 'Area "A (by)" twice', '("Count by")', 'whether "Persons"', '("Counts in")')
+        )
         by, count = source.choices
         assert (by["label"], by["chosen"]) == ("Count by", ["Area"])
         assert (count["label"], count["chosen"]) == ("Counts in", [])

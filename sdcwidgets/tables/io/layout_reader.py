@@ -469,7 +469,7 @@ class _Tally:
         #: Labels of each row that is omitted, by its role or because of a text in place of a count.
         self._omitted: list[Labels] = []
         #: Counts of omitted rows by each of their labels; None if the row has a text in place of a count.
-        self._left: dict[str, list[int] | None] = {}
+        self._omitted_counts: dict[str, list[int] | None] = {}
 
     def notes(self) -> tuple[str, ...]:
         """Return notes on totals, and on texts in place of counts that the file has."""
@@ -516,13 +516,15 @@ class _Tally:
         """Labels of omitted rows that are no categories of the table, except sums of all its rows."""
         known = {label for labels in self.sums for label in labels}
         totals = [round(sum(counts)) for counts in zip(*self.sums.values(), strict=True)]
-        return tuple(label for label, counts in self._left.items() if label not in known and counts != totals)
+        return tuple(
+            label for label, counts in self._omitted_counts.items() if label not in known and counts != totals
+        )
 
     def _leave(self, labels: Sequence[str], counts: list[int] | None) -> None:
         """Store the labels of an omitted row."""
         for label in labels:
             if label.strip():
-                self._left.setdefault(label, counts)
+                self._omitted_counts.setdefault(label, counts)
 
     def _omitted_cells(self) -> int:
         """Return how many omitted rows have labels that are categories of the table, so that their counts are 0."""

@@ -549,7 +549,7 @@ class FilePreview:
 
     def _may_be_absent(self) -> bool:
         """Return whether the meaning of combinations without a line is doubtful or chosen."""
-        is_doubtful = any(asked is not None and asked.question == "absent" for _, asked in self._doubts)
+        is_doubtful = any(doubt is not None and doubt.question == "absent" for _, doubt in self._doubts)
         return self._has_absent or is_doubtful or self._draft["absent"] != ""
 
     def _settings_of_headings(self) -> list[dict[str, Any]]:

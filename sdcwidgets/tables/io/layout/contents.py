@@ -158,13 +158,13 @@ def _are_parts(those: Sequence[int], others: Sequence[int], lines: Sequence[Sequ
     Places without a count in one of the lines, for example a mark of a suppressed count, are not compared.
     """
     every = (*those, *others)
-    read = ([count_in(cell) for cell in place] for place in zip(*(lines[i] for i in every), strict=True))
-    places = [[count for count in place if isinstance(count, int)] for place in read]
-    complete = [place for place in places if len(place) == len(every)]
+    read = ([count_in(cell) for cell in cells] for cells in zip(*(lines[i] for i in every), strict=True))
+    places = [[count for count in counts if isinstance(count, int)] for counts in read]
+    complete = [counts for counts in places if len(counts) == len(every)]
     if len(every) < 3 or len(complete) < 2 or 2 * len(complete) < len(places):
         return False
     return any(
-        all(sum(place) == 2 * place[k] for place in complete) and any(place[k] for place in complete)
+        all(sum(counts) == 2 * counts[k] for counts in complete) and any(counts[k] for counts in complete)
         for k in range(len(those), len(every))
     )
 

@@ -52,7 +52,7 @@ def are_translations(upper: Sequence[str], lower: Sequence[str]) -> bool:
     is_paired = len({over for over, _ in pairs}) == len({below for _, below in pairs}) == len(pairs)
     differ = [bool(scripts_of(over)) and _are_apart(over, below) for over, below in pairs]
     same = [over == below for over, below in pairs]
-    each = all(one or other for one, other in zip(differ, same, strict=True))
+    each = all(is_other or is_equal for is_other, is_equal in zip(differ, same, strict=True))
     return is_complete and is_paired and each and sum(differ) >= _LEAST_DIFFERENT
 
 

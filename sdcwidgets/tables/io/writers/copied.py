@@ -142,13 +142,13 @@ def omitted_note(labels: Sequence[str]) -> str:
     ('Not in this table: Bremen and 1 more.', '')
     """
     named = [label for label in labels if not _COUNT.search(label)]
-    shown = named[:MOST_LISTED]
-    more = len(labels) - len(shown)
+    listed_labels = named[:MOST_LISTED]
+    more = len(labels) - len(listed_labels)
     if not labels:
         return ""
-    if not shown:
+    if not listed_labels:
         return f"Not in this table: {counted(more, 'category', 'categories')} of the source."
-    return f"Not in this table: {', '.join(shown)}{f' and {more:,} more' if more else ''}."
+    return f"Not in this table: {', '.join(listed_labels)}{f' and {more:,} more' if more else ''}."
 
 
 def withheld_reason(numbers: Sequence[int], hidden: Sequence[int]) -> str:
