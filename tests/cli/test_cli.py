@@ -188,7 +188,7 @@ def test_a_console_without_the_letters_and_a_reader_who_leaves(tmp_path, command
     whole = subprocess.run(run, capture_output=True, env=environment, check=True)
     assert "日本 5999".encode() in whole.stdout
     notes = whole.stderr.splitlines()
-    assert len(notes) == (2 if command == "protect" else 1)
+    assert len(notes) == (3 if command == "protect" else 1)
     with subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as left:
         left.stdout.readline()
         left.stdout.close()

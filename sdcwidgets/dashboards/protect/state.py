@@ -138,11 +138,13 @@ class ProtectState(TableState):
     def with_table(self, table: FrequencyTable, source: Source) -> Self:
         """Return the state with a table from another source; sub-totals are protected if the table has them.
 
-        The limits stay. The method is the one that the rules require, or the default method; the seed is the default.
+        The limits stay. Without a limit, the reason why none applies is removed, since it is a reason for one table.
+        The method is the one that the rules require, or the default method; the seed is the default.
         """
         new = super().with_table(table, source).set(seed=Settings().seed)
         method = self.required or _first_method()
-        new = replace(new, method=method, shown=0, protects=False, accepted=())
+        limits = self.limits if self.limits.has_limit else with_fields(self.limits, no_risk_limit="")
+        new = replace(new, method=method, limits=limits, shown=0, protects=False, accepted=())
         return new if new.table is not table else replace(new, nested=False)
 
     def with_axis_name(self, old: str, new: str) -> Self:

@@ -727,3 +727,13 @@ def test_a_new_name_of_an_axis_keeps_accepted_violations():
     reasons = [(stop.kind, reason) for stop, reason in compute(renamed).deciding.accepted]
     assert reasons
     assert set(reasons) == {("one-cell", "it is public")}
+
+
+def test_the_reason_why_no_limit_applies_is_of_one_table():
+    table = FrequencyTable([[1, 0], [7, 9]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
+    limits = ReleaseLimits("Panel, May 2026", no_risk_limit="these counts are public")
+    state = ProtectState(table, InMemorySource()).changed(limits=limits)
+    assert compute(state).deciding.answer != "compare only"
+    other = state.with_table(FrequencyTable([[2, 0], [1, 8]], table.axes), InMemorySource())
+    assert other.limits == ReleaseLimits("Panel, May 2026")
+    assert compute(other).deciding.answer == "compare only"

@@ -265,7 +265,7 @@ def test_half_a_character_is_answered_in_a_sentence_and_loses_nothing(server):
         assert "is taken" in (await cow.come(server, f"course/socket?key={KEY}"))["words"]
         cow.kept |= {"name": "crow", "answers": {str(QUESTION): "\ud800"}}
         await cow.say(type="hello", **cow.kept)
-        assert (await cow.hear("welcome"))["right"] == {}
+        assert (await cow.hear("welcome"))["feedback"] == {}
         assert (await cow.answer(QUESTION, "\ud800"))["words"] == stating("the options")
         assert "damaged" in (await cow.solve(TASK, "\ud800"))["words"]
         await cow.say(type="\ud800", step="\ud800")
@@ -342,7 +342,9 @@ def test_thirty_trainees_a_board_and_a_server_that_comes_again(tmp_path):
         # One leaves, and returns.
         everybody[0].socket.close()
         await seen(trainer, "29 of 30 participants online", "30 answers received")
-        assert (await everybody[0].come(served))["right"] == {str(question): False}
+        ((number, (right, words)),) = (await everybody[0].come(served))["feedback"].items()
+        assert (number, right) == (str(question), False)
+        assert COURSE.steps[question].hint in words
         await seen(trainer, "30 of 30 participants online")
         state = COURSE.steps[TASK].solution.state
         for one in everybody[:3]:
