@@ -472,8 +472,13 @@ class _Tally:
         self._omitted_counts: dict[str, list[int] | None] = {}
 
     def notes(self) -> tuple[str, ...]:
-        """Return notes on totals, and on texts in place of counts that the file has."""
-        notes = list[str]()
+        """Return notes on higher levels, on totals, and on texts in place of counts that the file has."""
+        notes = [
+            f"The table has no sub-totals of the higher level {quoted(column.heading or str(column.number))}, so its "
+            "release is not checked against published sub-totals."
+            for column in self.others
+            if column.role == "level"
+        ]
         for text, meaning in self.cells.layout.texts.items():
             number = self.meanings[text]
             cells = counted(number, "cell") + (f" with {quoted(text)}" if text else " without a text")

@@ -55,3 +55,14 @@ def test_the_command_line_prints_the_decisions_of_a_layout(tmp_path, capsys):
     printed = capsys.readouterr().err
     assert '"check"' in printed
     assert "hidden" not in printed
+
+
+def test_a_higher_level_is_noted_since_its_sub_totals_are_not_protected():
+    text = "District,Town,People\nCoast,A,20\nCoast,B,2\nInland,C,40\n"
+    columns = (
+        LayoutColumn(1, "level", "District", of=2),
+        LayoutColumn(2, "label", "Town"),
+        LayoutColumn(3, "count", "People"),
+    )
+    notes = read(text, FileLayout(columns, first=2, header=1)).notes
+    assert [note for note in notes if "District" in note and "sub-totals" in note] == [notes[0]]
