@@ -49,7 +49,7 @@ WRITERS = (
     ("write_xport", "records.xpt"),
 )
 
-KILLS = 20
+KILLS = 10
 
 
 def works(folder: Path) -> dict[str, Callable[[], object]]:
