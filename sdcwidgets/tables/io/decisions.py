@@ -32,6 +32,7 @@ OF_TABLES = (
     "determined",
     "combined",
     "world",
+    "second header",
 )
 
 #: Keys of a layout that the answer to a doubt of the reader changes; any other doubt is about the structure.

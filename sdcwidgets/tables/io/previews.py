@@ -46,7 +46,7 @@ from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layout_totals import not_included
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import ROWS, Choice, Reading, ReadOptions, with_controls
-from sdcwidgets.tables.io.proposals import propose_layout
+from sdcwidgets.tables.io.proposals import propose_layout, second_header
 from sdcwidgets.tables.io.questions import NO_COUNTS, PERSONS, SUMS, Doubt
 
 #: Number of first and of last columns that are shown.
@@ -434,6 +434,7 @@ class FilePreview:
             self.problem = _with_settings(str(error))
         if self.reading is not None:
             checks = [*table_doubts(self.reading.table, not self._is_certain), *self.reading.doubts]
+            checks += second_header(self._content, layout)
             if len(self._content) <= _LARGEST_ASSUMED:
                 checks += not_included(self._content, layout, self.reading.table)
             self._has_absent = bool(self.reading.doubts)
@@ -758,6 +759,9 @@ class FilePreview:
             row = self._draft["header"] - 1
             joined = Reply("Join it with the next line", {"row": row, "role": "join"})
             return Decision(text, ("row", row), (joined,))
+        if question == "second header":
+            row = int(str(doubt.facts["row"]))
+            return Decision(text, ("row", row), (Reply("Skip the line", {"row": row, "role": "other"}),))
         if question in ("no people", "decimals"):
             return self._decision_about_line(text, str(doubt.facts["named"]))
         if question == "unread":

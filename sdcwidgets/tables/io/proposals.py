@@ -19,6 +19,7 @@ from sdcwidgets.tables.io.filled_files import FilledFile
 from sdcwidgets.tables.io.formats.base import Format
 from sdcwidgets.tables.io.layout.cells import is_dash, is_number, label_of
 from sdcwidgets.tables.io.layout.contents import ALL, counted_in, may_be_people
+from sdcwidgets.tables.io.layout.records import MOST_COMPARED, second_header_doubts
 from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
 from sdcwidgets.tables.io.layout_of_reading import layout_of_reading
 from sdcwidgets.tables.io.layout_reader import opened, read
@@ -142,6 +143,7 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     if answered.unit > 1:
         layout = replace(layout, unit=answered.unit)
         reading = read(source, layout) if reading is not None else None
+    doubts.add_last(second_header(source, layout))
     layout = _checked(source, layout, reading, texts, doubts)
     reading = replace(reading, counted=layout.counted) if reading is not None else None
     return Proposal(layout, reading, tuple(doubts.sentences), texts, doubts.questions)
@@ -212,6 +214,17 @@ def records_doubt(source: str | bytes | PathLike[str], layout: FileLayout) -> Do
     if len(names) > 1 and sum(1 for _ in rows) >= layout.first + _LEAST_RECORDS:
         return doubt("records", *by_and_count(names, counted=(ROWS,)), columns=listed(labels))
     return None
+
+
+def second_header(source: str | bytes | PathLike[str], layout: FileLayout) -> list[Doubt]:
+    """Return the doubt whether the first row of a layout without counts is a line of questions."""
+    if layout.of_role("count") or not layout.header or any(row.number == layout.first for row in layout.rows):
+        return []
+    file, _ = opened(source, layout)
+    rows = file.sheet(layout.sheet or file.names()[0]).rows
+    return second_header_doubts(
+        list(itertools.islice(rows, layout.first - 1, layout.first + MOST_COMPARED)), layout.first
+    )
 
 
 def _without_alarms(

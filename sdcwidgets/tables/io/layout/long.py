@@ -55,10 +55,12 @@ from sdcwidgets.tables.io.layout.contents import (
 )
 from sdcwidgets.tables.io.layout.parts import Decisions, accepted_or_asked
 from sdcwidgets.tables.io.layout.records import (
+    MOST_COMPARED,
     RowLabels,
     column_of_weights,
     in_words,
     of_respondents,
+    second_header_doubts,
     unweighted,
     usual_weight,
     weight_in,
@@ -327,6 +329,7 @@ def count_by(
     ask((*doubts, *_times(tally.sums, how, others, columns, apart)))
     read_so, marks = written.decided(how)
     notes = [f"The import omitted {counted(skipped, 'line')} above the header."] if skipped else []
+    notes += accepted_or_asked(tally.second_header(skipped), how)
     notes += [f"Only {quoted(label)} of {quoted(header[j])} was read." for j, label in tally.only.items()]
     notes += [*read_so, *labelled.notes(how.missing), *_added_up(tally.again, [*how.by, *others])]
     notes += tally.notes()
@@ -472,6 +475,8 @@ class _RowCounts:
         self.most_seen = min(_MOST_SEEN, _MOST_CELLS_SEEN // max(self._width, 1) + 1)
         self.written, self.labelled = Written(), RowLabels(how.by, "people" if summed else "rows")
         self._alone: list[tuple[str, ...]] = []
+        #: Number of the first row of people, and the first rows.
+        self._first, self._people = 0, list[Row]()
 
     def take(self, number: int, row: Row) -> None:
         """Add a row to the counts."""
@@ -483,6 +488,9 @@ class _RowCounts:
             self._alone.append(labels)  # The row is blank, a note, or a person with missing values.
             return
         if self._where is None:
+            self._first = self._first or number
+            if len(self._people) < MOST_COMPARED:
+                self._people.append(row)
             self.labelled.add(labels)
             # Rows with weights are people, so no column is checked for counts.
             if not self._how.count and self._weight is None and len(self.seen) < self.most_seen:
@@ -522,6 +530,10 @@ class _RowCounts:
     def _is_zero(self, cell: object) -> bool:
         """Return whether a cell means 0 by the option `empty`."""
         return is_blank(cell) or (self._how.empty == "dashes" and is_dash(cell))
+
+    def second_header(self, skipped: int) -> list[Doubt]:
+        """Return the doubt whether the line below the header is a person."""
+        return second_header_doubts(self._people, skipped + 1 + self._first)
 
     def whole(self) -> Counter[tuple[str, ...]]:
         """Return the sums, which can be sums of weights, rounded to whole numbers."""

@@ -11,11 +11,30 @@ from typing import Any
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import counted, is_perhaps_no_value, listed, no_value_among, quoted, shortened
-from sdcwidgets.tables.io.layout.cells import blanks_before, label_of, says
+from sdcwidgets._util.labels import (
+    and_more,
+    counted,
+    is_perhaps_no_value,
+    listed,
+    no_value_among,
+    quoted,
+    shortened,
+)
+from sdcwidgets.tables.io.layout.cells import blanks_before, is_number, label_of, says
+from sdcwidgets.tables.io.options import choice_of
+from sdcwidgets.tables.io.questions import Doubt, doubt
 from sdcwidgets.tables.table import FrequencyTable
 
 Key = tuple[str, ...]
+
+#: Maximum number of rows of records that are compared with the line below the header.
+MOST_COMPARED = 1_000
+
+#: Minimum number of rows of records below a line that may be a second header.
+_LEAST_COMPARED = 8
+
+#: Minimum number of rows per category of a column of categories.
+_ROWS_PER_CATEGORY = 4
 
 
 class RowLabels:
@@ -236,3 +255,40 @@ def of_respondents(table: FrequencyTable, rows: Counter[tuple[str, ...]]) -> Fre
     for labels, number in rows.items():
         counts[tuple(axis.position(label) for axis, label in zip(table.axes, labels, strict=True))] += number
     return table.with_respondents(counts)
+
+
+def second_header_doubts(rows: Sequence[Sequence[object]], number: int) -> list[Doubt]:
+    """Return the doubt whether the first row of records is a line of questions, and not a person.
+
+    None of its texts occurs in the other rows, and in at least two columns these have categories or only numbers.
+
+    Parameters
+    ----------
+    rows : sequence of list
+        The first rows below the header.
+    number : int
+        Number of the first row in the file.
+
+    Examples
+    --------
+    >>> rows = [[str(k), "fm"[k % 2]] for k in range(8)]
+    >>> [len(second_header_doubts([line, *rows], 2)) for line in (["Number", "Sex?"], ["9", "x"], ["9", "f"])]
+    [1, 0, 0]
+    """
+    if len(rows) <= _LEAST_COMPARED:
+        return []
+    line, evidence = [label_of(cell).strip() for cell in rows[0]], 0
+    for j, label in enumerate(line):
+        below = filter(None, (label_of(row[j]).strip() for row in rows[1:] if j < len(row)))
+        texts = list(below)
+        if label and label in texts:
+            return []
+        if label and len(texts) >= _LEAST_COMPARED:
+            if all(map(is_number, texts)):
+                evidence += not is_number(label)
+            else:
+                evidence += _ROWS_PER_CATEGORY * len(set(texts)) <= len(texts)
+    if evidence < 2:
+        return []
+    named = and_more([quoted(shortened(label)) for label in line if label], 3)
+    return [doubt("second header", choice_of("doubts"), line=named, row=number, first=number + 1)]
