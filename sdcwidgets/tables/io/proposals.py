@@ -18,7 +18,7 @@ from sdcwidgets._util.labels import count_in, listed
 from sdcwidgets.tables.io.filled_files import FilledFile
 from sdcwidgets.tables.io.formats.base import Format
 from sdcwidgets.tables.io.layout.cells import is_dash, is_number, label_of
-from sdcwidgets.tables.io.layout.contents import ALL, counted_in, may_be_people
+from sdcwidgets.tables.io.layout.contents import ALL, counted_by_format, counted_in, may_be_people
 from sdcwidgets.tables.io.layout.records import MOST_COMPARED, second_header_doubts
 from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
 from sdcwidgets.tables.io.layout_of_reading import layout_of_reading
@@ -262,9 +262,11 @@ def _completed(source: str | bytes | PathLike[str], layout: FileLayout) -> FileL
 
 
 def _counted(source: str | bytes | PathLike[str], layout: FileLayout) -> str:
-    """Return the counted units of a file, which are detected in titles and in the heading of the only counts."""
+    """Return the counted units of a file, which the format states, or which titles and headings name."""
     file, _ = opened(source, layout)
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
+    if sheet.contents:
+        return counted_by_format(sheet.contents)
     counts = layout.of_role("count")
     names = [column.heading for column in counts] if len(counts) == 1 else []
     return counted_in(list(itertools.islice(sheet.rows, layout.first - 1)), names)

@@ -25,7 +25,7 @@ from sdcwidgets.tables.io.formats.workbook import Workbook
 from sdcwidgets.tables.io.layout.absent import absent_in
 from sdcwidgets.tables.io.layout.assemble import assemble
 from sdcwidgets.tables.io.layout.cells import is_number, label_of, squared
-from sdcwidgets.tables.io.layout.contents import counted_in
+from sdcwidgets.tables.io.layout.contents import counted_by_format, counted_in
 from sdcwidgets.tables.io.layout.long import count_by, observed, read_cube
 from sdcwidgets.tables.io.layout.parts import Outline, accepted_or_asked, outline
 from sdcwidgets.tables.io.named_parts import named_parts
@@ -272,7 +272,9 @@ def _of_sheet(
     doubtful = _doubts_about(file, how)
     as_read = None if sheet.own or how.by else _layout_of(sheet, rows, reading, joint_of(file))
     reading = replace(reading, as_read=as_read)
-    reading = replace(_with_unit(reading, rows), table=_with_codes(reading.table, sheet.codes))
+    reading = replace(
+        _with_unit(reading, rows, sheet.contents), table=_with_codes(reading.table, sheet.codes)
+    )
     notes = (*reading.notes, *sheet.remarks(), *doubtful)
     if len(names) == 1:
         return replace(reading, notes=(*notes, *file.remark(name)))
@@ -299,8 +301,10 @@ def _layout_of(sheet: SheetCells, rows: Rows, reading: Reading, joint: str) -> A
     return as_read(rows, reading.table, reading.grand_totals, joint)
 
 
-def _with_unit(reading: Reading, rows: Rows) -> Reading:
-    """Return a reading with the counted units, which are detected in titles and in the heading of the only counts."""
+def _with_unit(reading: Reading, rows: Rows, contents: Sequence[str]) -> Reading:
+    """Return a reading with the counted units, which the format states, or which titles and headings name."""
+    if contents:
+        return replace(reading, counted=counted_by_format(contents))
     above = list(takewhile(_is_without_numbers, rows[:_MOST_TITLES]))
     names = [label_of(cell).strip() for cell in above[-1]] if above else []
     axes = {axis.name for axis in reading.table.axes}

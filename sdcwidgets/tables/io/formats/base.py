@@ -61,6 +61,8 @@ class SheetCells:
         The columns of `by` over which counts must not be summed, such as times.
     unit : str
         The unit of all counts; "" if the format states none.
+    contents : tuple of str
+        Texts of the format that state what the counts are, such as their unit and title; empty if it has no such texts.
     codes : mapping of str to mapping
         The code of each label, for the columns of `by` with codes.
     across : int
@@ -80,6 +82,7 @@ class SheetCells:
     count: str = ""
     apart: tuple[str, ...] = ()
     unit: str = ""
+    contents: tuple[str, ...] = ()
     codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     across: int = 1
     above: tuple[str, ...] = ()

@@ -88,7 +88,8 @@ class PxFile(Format):
             unit = " ".join(words.get(("UNITS", ""), []))
             cube = Cube(tuple(dimensions), lambda at: values.get(at, 0), tuple(apart), unit, codes_by_axis)
             above, below = _texts_around(words)
-            return replace(cube.sheet(), across=len(heading), above=above, below=below)
+            contents = _contents(words)
+            return replace(cube.sheet(), across=len(heading), above=above, below=below, contents=contents)
 
     def _keywords(self) -> tuple[dict[tuple[str, str], list[str]], str]:
         """Return the texts of each keyword, by keyword and subject such as an axis, and the values after DATA."""
@@ -114,6 +115,13 @@ def _texts_around(words: dict[tuple[str, str], list[str]]) -> tuple[tuple[str, .
     notes = [" ".join(texts) for (key, _), texts in words.items() if key in _NOTES]
     source = f"Source: {source}" if source else ""
     return tuple(filter(None, [title])), tuple(filter(None, [source, *notes]))
+
+
+def _contents(words: dict[tuple[str, str], list[str]]) -> tuple[str, ...]:
+    """Return the unit of the values if there is one, and their contents, or else the title of the file."""
+    units = {" ".join(texts) for (key, _), texts in words.items() if key == "UNITS"}
+    title = words.get(("CONTENTS", "")) or words.get(("TITLE", ""), [])
+    return tuple(filter(None, [*(units if len(units) == 1 else ()), " ".join(title)]))
 
 
 def _texts(text: str, at: int) -> tuple[list[str], int]:

@@ -53,6 +53,9 @@ QUANTITIES = "quantities of people, such as incomes"
 #: Contents of a column such as "households" in a file that also has a column of people.
 UNITS = "units other than people"
 
+#: Counted units of a file whose texts on its contents name no known units.
+UNKNOWN_UNITS = "units"
+
 PERCENTAGES = "percentages"
 DECIMALS = "decimal numbers"
 YEARS = "years"
@@ -856,6 +859,17 @@ def counted_in(above: Rows, names: Sequence[str] = ()) -> str:
     texts += [text for row in above for text in map(label_of, row) if begins("total", text)]
     units = (unit for text in texts for unit in units_in(text))
     return next(units, PEOPLE)
+
+
+def counted_by_format(contents: Sequence[str]) -> str:
+    """Return the counted units that texts of a format state; "units" if no text names known units.
+
+    Examples
+    --------
+    >>> counted_by_format(["number", "Households"]), counted_by_format(["lukumäärä", "Asuntokunnat"])
+    ('households', 'units')
+    """
+    return next((unit for text in contents for unit in units_in(text)), UNKNOWN_UNITS)
 
 
 def axes_doubts(axes: Iterable[Axis]) -> list[Doubt]:
