@@ -19,6 +19,7 @@ const SAID = { done: "done", now: "current step", stop: "blocked", todo: "not st
  * @property {string} tick
  * @property {boolean} ticked
  * @property {string[]} reasons
+ * @property {number} table number of the table on the page
  * @property {[name: string, state: keyof typeof SAID][]} steps
  */
 /** @param {import("./dom.js").Context<Traits>} context */
@@ -41,7 +42,8 @@ const render = ({ model, el: root }) => {
     { id: list },
     model.get("reasons").map((one) => el("option", { value: one })),
   );
-  const send = () => model.send({ type: "accept", accepted: box.checked, reason: reason.value });
+  let table = model.get("table");
+  const send = () => model.send({ type: "accept", accepted: box.checked, reason: reason.value, table });
   box.addEventListener("change", () => {
     if (box.checked && !reason.value.trim()) {
       box.checked = false;
@@ -120,6 +122,11 @@ const render = ({ model, el: root }) => {
     "steps",
   ]))
     model.on(`change:${trait}`, together(draw));
+  // A reason is of one table.
+  model.on("change:table", () => {
+    table = model.get("table");
+    reason.value = "";
+  });
   model.on("change:news", () => {
     if (!model.get("news")) return;
     news.textContent = model.get("news");

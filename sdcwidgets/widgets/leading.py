@@ -35,6 +35,8 @@ class Lead(Widget):
     ticked : bool
     reasons : list of str
         Suggested reasons; users can type others.
+    table : int
+        Number of the table on the page; a new table empties the text field of the reason.
     steps : list of (name, state)
         Steps of a procedure; a state is done, now, stop or todo.
     """
@@ -53,6 +55,7 @@ class Lead(Widget):
     tick = traitlets.Unicode().tag(sync=True)
     ticked = traitlets.Bool(False).tag(sync=True)
     reasons = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    table = traitlets.Int(0).tag(sync=True)
     steps: traitlets.List[Any] = traitlets.List().tag(sync=True)
 
     def __init__(self, question: str, reasons: Sequence[str] = ()) -> None:
@@ -92,6 +95,8 @@ class Lead(Widget):
         self.send({"type": "lead", "place": part})
 
     def reason_in(self, message: dict[str, object]) -> str:
-        """Return the reason of an accepted violation in a message from the browser."""
+        """Return the reason of an accepted violation in a message from the browser; "" if it is of another table."""
+        if message.get("table", self.table) != self.table:
+            return ""
         reason = message.get("reason")
         return reason.strip()[:LONGEST_REASON] if isinstance(reason, str) else ""

@@ -134,6 +134,7 @@ class _Screen:
         self._nested = Actions({PROTECT_SUB_TOTALS: partial(self._protect_sub_totals, nested=True)})
         self._flat = Actions({OMIT_SUB_TOTALS: partial(self._protect_sub_totals, nested=False)})
         self._withheld, self._unnamed = WithheldLines(study), UnnamedAxes(study)
+        self._last = study.state  # the state in which the headline was last shown
         self._saved: ProtectState | None = None  # the state whose files the primary button saved last
         self._nesting: Nesting | None = None  # axis that looks hierarchical
         self._sums = Actions({"Use sums as sub-totals": self._use_sums})
@@ -189,6 +190,9 @@ class _Screen:
             reveal(False, self._disjoint)
 
     def _show_lead(self, result: ProtectResult) -> None:
+        if result.state.is_of_another_table(self._last):
+            self._lead.table += 1
+        self._last = result.state
         if self._source.waiting:
             sentences = headline.waiting(self._source.waiting, result.state.title)
             self._lead.show(*sentences, headline.ANSWER_FILE, tone="stop", of=result.state)

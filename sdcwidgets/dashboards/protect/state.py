@@ -147,6 +147,16 @@ class ProtectState(TableState):
         new = replace(new, method=method, limits=limits, shown=0, protects=False, accepted=())
         return new if new.table is not table else replace(new, nested=False)
 
+    def is_of_another_table(self, other: ProtectState) -> bool:
+        """Return whether the table was read from another source; an edit or a new name of an axis is no other table."""
+        if self.source == other.source:
+            return False
+        is_renamed = self.source.title == other.source.title and self._contents() == other._contents()
+        return not is_renamed
+
+    def _contents(self) -> tuple[object, ...]:
+        return (self.table.counts.tolist(), [axis.labels for axis in self.table.axes])
+
     def with_axis_name(self, old: str, new: str) -> Self:
         """Return the state with another name of an axis; limits, method and accepted violations stay."""
         method = self.method

@@ -729,6 +729,29 @@ def test_a_new_name_of_an_axis_keeps_accepted_violations():
     assert set(reasons) == {("one-cell", "it is public")}
 
 
+def test_the_reason_of_an_acceptance_is_of_one_table():
+    axes = {"Row": ["A", "B"], "Sex": ["f", "m"]}
+    screen = protect.app(FrequencyTable([[5, 0], [7, 9]], axes))
+    (page,), (lead,) = inside(screen, Page), inside(screen, Lead)
+    study = page._study
+    study.change(limits=ReleaseLimits("Panel, May 2026", smallest_count=3))
+    assert lead.tick
+    first = lead.table
+    study.put(study.state.with_axis_name("Row", "Area"))
+    study.change(shown=1)
+    assert lead.table == first
+    other = File.from_input(b"Area,f,m\nA,6,0\nB,7,9\n", "other.csv")
+    reading = other.read()
+    study.load(study.state.with_table(reading.table, other.light(reading)))
+    assert lead.tick
+    assert lead.table == first + 1
+    message = {"type": "accept", "accepted": True, "reason": "it is public"}
+    lead._hear(lead, message | {"table": first}, [])
+    assert study.state.accepted == ()
+    lead._hear(lead, message | {"table": lead.table}, [])
+    assert study.state.accepted != ()
+
+
 def test_the_reason_why_no_limit_applies_is_of_one_table():
     table = FrequencyTable([[1, 0], [7, 9]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
     limits = ReleaseLimits("Panel, May 2026", no_risk_limit="these counts are public")
