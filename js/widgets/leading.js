@@ -24,8 +24,8 @@ const SAID = { done: "done", now: "current step", stop: "blocked", todo: "not st
  */
 /** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
-  root.classList.add("sdc", "sdc-lead");
-  const question = el("h1", { tabindex: "-1" });
+  root.classList.add("sdc", "sdc-lead", "sdc-at-answer");
+  const question = el("h1", { tabindex: "-1", "data-place": "answer" });
   const answer = el("p", { class: "sdc-lead-answer sdc-big" });
   const why = el("p", { class: "sdc-lead-why" });
   const ahead = el("button", {

@@ -72,6 +72,8 @@ class SourceBar(Widget):
     amounts : bool
         Whether the page supports magnitude tables. If not, no such example is offered, and a note is shown for such a
         table.
+    on_open : callable, optional
+        Function that is called after another table was opened.
     """
 
     _esm = STATIC / "source.js"
@@ -94,11 +96,13 @@ class SourceBar(Widget):
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
     saves = traitlets.Unicode("Save original counts (CSV)").tag(sync=True)
 
-    def __init__(self, study: Study[Any, Any], *, amounts: bool = False) -> None:
+    def __init__(
+        self, study: Study[Any, Any], *, amounts: bool = False, on_open: Callable[[], None] = lambda: None
+    ) -> None:
         kinds = [_describe_kind(kind, amounts) for kind in sources.available() if sources.get(kind).asks]
         super().__init__(kinds=kinds)
         self._amounts = amounts
-        self._study = study
+        self._study, self._on_open = study, on_open
         self._opened: sources.Source | None = None  # the file that a choice reads again
         self._readings: list[_Opened] = []  # readings of the file of the current table
         self._pending: list[_Opened] = []  # readings of the file that a choice reads again
@@ -244,6 +248,7 @@ class SourceBar(Widget):
         finally:
             self._close_preview()
             self._offer()
+        self._on_open()
 
     def _sentence(self, source: sources.Source, error: InputError) -> str:
         """Return why a file is not read; a preview that has an answer to each decision names the controls itself."""

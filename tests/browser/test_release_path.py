@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from sdcwidgets.assessment.verdict.limits import ReleaseLimits
 from sdcwidgets.dashboards.explore.texts import PROTECT
-from sdcwidgets.dashboards.protect.headline import NEXT
+from sdcwidgets.dashboards.protect.headline import NEXT, QUESTION
 from shared import begin_again, label
 
 #: Maximum number of clicks on buttons, links and lists after the file was confirmed.
@@ -94,6 +94,24 @@ def test_a_file_of_protect_is_released_with_one_click_less(opened, tmp_path, nam
     page.get_by_label("File to open").set_input_files(own(name))
     expect(page.get_by_role("button", name="Undo", exact=True)).to_be_enabled()
     expect_released(page, tmp_path, rule, clicks=1)  # as if it came from Explore
+
+
+#: A file whose preview has to be confirmed.
+WITH_QUESTION = b"Area;m;f;Total\nA;120;130;250\nB;230;410;640\nBremen;30;25;55\nTotal;350;540;890\n"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844)])
+def test_a_confirmed_table_shows_its_decision_with_the_focus(opened, width, height):
+    page = begin_again(opened)
+    page.set_viewport_size({"width": width, "height": height})
+    page.get_by_label("File to open").set_input_files(
+        {"name": "areas.csv", "mimeType": "text/csv", "buffer": WITH_QUESTION}
+    )
+    page.get_by_role("button", name="Use this table").click()
+    question = page.get_by_role("heading", name=QUESTION)
+    expect(question).to_be_focused()
+    for part in (question, page.locator(".sdc-lead-answer")):
+        expect(part).to_be_in_viewport(ratio=1)
 
 
 def expect_released(page, tmp_path, rule, clicks):

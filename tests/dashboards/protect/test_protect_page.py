@@ -584,7 +584,10 @@ def test_a_file_with_open_questions_hides_the_decision_and_the_files_of_the_othe
     assert lead.answer.startswith("Yes")
     assert not any(box.layout.display == "none" for box in cards)
     source._hear(source, message, [memoryview(content)])
+    lead.send = sent.append
+    sent.clear()
     source._hear(source, {"type": "use"}, [])
+    assert sent == [{"type": "lead", "place": "answer"}]
     assert source.waiting == ""
     assert "areas.csv" not in lead.answer
     assert study.state.table.total == 890
