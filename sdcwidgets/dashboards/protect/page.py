@@ -140,7 +140,9 @@ class _Screen:
         self._sums = Actions({"Use sums as sub-totals": self._use_sums})
         self._disjoint = Actions({"Suppress cells of disjoint categories": self._use_categories})
         self._tabs: Tabs | None = None
-        self._source = SourceBar(study, on_open=partial(self._lead.lead_to, "answer")).add_class("sdc-at-file")
+        self._source = SourceBar(study, on_open=partial(self._lead.lead_to, "answer")).add_class(
+            "sdc-at-file"
+        )
         self._source.observe(lambda _: self._show_all(), "waiting")
 
     def whole(self) -> Dashboard:
