@@ -162,6 +162,7 @@ def run(options: argparse.Namespace) -> int:
         required=required,
         asserted=asserted,
         unknown=reading.unknown,
+        unpublished=reading.levels,
     )
     if options.format == "json":
         head = {"file": options.file, "method": method_values(method), "read": list(reading.notes)}
@@ -275,6 +276,7 @@ def _judge_pair(
         required=required_by(rule, method),
         asserted=asserted,
         unknown=reading.unknown,
+        unpublished=reading.levels,
     )
     return _print_pair(options, pair, assessment, verdict, reading, names)
 

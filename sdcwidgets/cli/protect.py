@@ -389,6 +389,7 @@ def _protect(
         others=read_published(options),
         required=required_by(rule, method),
         unknown=reading.unknown,
+        unpublished=reading.levels,
     )
     report = Report(
         release,

@@ -183,7 +183,8 @@ def _judgement(report: Report) -> list[str]:
     if report.hierarchies:
         call = f"judge_with_sub_totals(table, method, limits, seed=seed{accepted})"
     else:
-        call = f"judge(table, release, limits, seed=seed{accepted})"
+        levels = f", unpublished={verdict.unpublished!r}" if verdict.unpublished else ""
+        call = f"judge(table, release, limits, seed=seed{accepted}{levels})"
     return [*lines, f"print({call}.sentence)"]
 
 

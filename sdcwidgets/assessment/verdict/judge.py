@@ -13,7 +13,7 @@ import numpy as np
 
 from sdcwidgets._util.arguments import check_flag, check_kind, check_number, wrong
 from sdcwidgets._util.errors import InputError, described, type_with_article
-from sdcwidgets._util.labels import counted, quoted, shortened
+from sdcwidgets._util.labels import counted, listed, quoted, shortened
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.seeds import is_guessable
 from sdcwidgets.assessment.verdict.limits import KINDS, ReleaseLimits
@@ -95,6 +95,8 @@ class Verdict:
         Name of the method, and what it did to the table; None for the original table or an unknown method.
     smallest : str
         Smallest published count above 0 with its place, if the limits have a minimum count; otherwise "".
+    unpublished : tuple of str
+        Names of higher levels whose totals were not checked. A release is allowed only if they are not published.
     """
 
     limits: ReleaseLimits
@@ -112,6 +114,7 @@ class Verdict:
     smallest: str = ""
     cell_sizes_kept: tuple[str, ...] = ()
     method_effect: MethodEffect | None = None
+    unpublished: tuple[str, ...] = ()
 
     @cached_property
     def answer(self) -> Answer:
@@ -138,13 +141,25 @@ class Verdict:
         meets = f"{self._meets}: {', '.join(self._values)}"
         if self.asserted:
             assumed = f"assuming that {self.asserted} was already applied, as asserted"
-            return f"Yes – the table in this file {meets}, {assumed}."
+            return f"{self._yes} – the table in this file {meets}, {assumed}."
         if self.as_it_is:
-            return f"Yes – the original table {meets}."
+            return f"{self._yes} – the original table {meets}."
         number = len(self.accepted)
         accepted = f", with {counted(number, 'accepted violation')}" if number else ""
         table = "the table" if self.method_effect is None else f"{self.method_effect}, and the table"
-        return f"Yes{accepted} – {table} {meets}."
+        return f"{self._yes}{accepted} – {table} {meets}."
+
+    @property
+    def _yes(self) -> str:
+        """The word "Yes", with the condition on the totals that were not checked."""
+        return f"Yes, {self.condition}" if self.condition else "Yes"
+
+    @property
+    def condition(self) -> str:
+        """Condition of a release on the totals of higher levels as a clause, such as districts of municipalities."""
+        if not self.unpublished:
+            return ""
+        return f"if the totals of {listed(self.unpublished)} are not published"
 
     @property
     def _meets(self) -> str:
@@ -363,6 +378,7 @@ class Verdict:
             "method": self.protection,
             "source": self.limits.source,
             "asserted": self.asserted,
+            "unpublished": list(self.unpublished),
             "stops": [stop.to_dict() for stop in self.stops],
             "accepted": [stop.to_dict() | {"reason": reason} for stop, reason in self.accepted],
             "told": [stop.to_dict() for stop in self.reported],
@@ -395,6 +411,7 @@ def judge(
     required: Method | None = None,
     asserted: str = "",
     unknown: int = 0,
+    unpublished: Sequence[str] = (),
 ) -> Verdict:
     """Decide whether a table may be released according to the limits of an organisation.
 
@@ -430,6 +447,9 @@ def judge(
     unknown : int
         Number of counts that the input did not contain and that were read as 0, such as `Reading.unknown`; they are a
         violation.
+    unpublished : sequence of str
+        Names of higher levels of the input whose totals are not in the table, such as `Reading.levels`. The verdict
+        states that they must not be published.
 
     Returns
     -------
@@ -515,6 +535,7 @@ def judge(
         smallest=smallest_published(true, public) if limits.smallest_count > 1 else "",
         cell_sizes_kept=sizes.kept,
         method_effect=effect_of(table, release),
+        unpublished=tuple(unpublished),
     )
     return verdict.accepting(accepted) if accepted else verdict
 

@@ -103,6 +103,8 @@ def answer(result: ProtectResult) -> str:
         sentence = sentence.replace(f"no limit according to {source}", "no limit", 1)
     if verdict.answer != "release" or not omitted_words(result.state):
         return sentence
+    if verdict.condition:
+        return sentence.replace("Yes, if ", "Yes, without the sub-totals and if ", 1)
     if verdict.accepted:
         return sentence.replace("Yes, with ", "Yes, without the sub-totals and with ", 1)
     return sentence.replace("Yes – ", "Yes, without the sub-totals – ", 1)

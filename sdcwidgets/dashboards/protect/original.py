@@ -26,7 +26,17 @@ def judged(
     *,
     closely: bool,
     unknown: int = 0,
+    unpublished: tuple[str, ...] = (),
 ) -> Verdict:
     """Judge a table without protection; the verdict is cached for all methods."""
     others = [Release.of(other) for other in other_tables]
-    return judge(table, None, limits, settings=settings, others=others, closely=closely, unknown=unknown)
+    return judge(
+        table,
+        None,
+        limits,
+        settings=settings,
+        others=others,
+        closely=closely,
+        unknown=unknown,
+        unpublished=unpublished,
+    )

@@ -194,6 +194,7 @@ class ProtectResult:
             closely=self.checked,
             required=state.required_instead(state.method),
             unknown=state.source.unknown,
+            unpublished=state.source.levels,
         )
         method = self.run.method
         if isinstance(method, NestedSuppression):
@@ -214,6 +215,7 @@ class ProtectResult:
             state.beside,
             closely=self.checked,
             unknown=state.source.unknown,
+            unpublished=state.source.levels,
         )
 
 

@@ -130,6 +130,7 @@ def read(
         doubts=open_doubts,
         as_read=as_stated(list(rows), sheet, table, layout, joint_of(file)) if texts else None,
         omitted=tally.omitted_labels,
+        levels=tally.levels,
     )
 
 
@@ -474,10 +475,9 @@ class _Tally:
     def notes(self) -> tuple[str, ...]:
         """Return notes on higher levels, on totals, and on texts in place of counts that the file has."""
         notes = [
-            f"The table has no sub-totals of the higher level {quoted(column.heading or str(column.number))}, so its "
-            "release is not checked against published sub-totals."
-            for column in self.others
-            if column.role == "level"
+            f"The table has no sub-totals of the higher level {quoted(level)}, so its release is not checked against "
+            "published sub-totals."
+            for level in self.levels
         ]
         for text, meaning in self.cells.layout.texts.items():
             number = self.meanings[text]
@@ -499,6 +499,13 @@ class _Tally:
                 f"The import read {cells} without a row as unknown counts, which are 0 in the table."
             )
         return (*self.check.notes(self.sums), *notes)
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Names of the columns of higher levels, whose sub-totals are not in the table."""
+        return tuple(
+            column.heading or f"column {column.number}" for column in self.others if column.role == "level"
+        )
 
     @property
     def unknown(self) -> int:

@@ -348,6 +348,8 @@ class Reading:
         Number of cells whose counts the file does not contain, because their rows were omitted; their counts are 0.
     omitted : tuple of str
         Labels of omitted rows that are no categories of the table.
+    levels : tuple of str
+        Names of higher levels of the file whose totals are not in the table.
     """
 
     table: FrequencyTable
@@ -361,6 +363,7 @@ class Reading:
     assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
     unknown: int = field(default=0, compare=False)
     omitted: tuple[str, ...] = field(default=(), compare=False)
+    levels: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if self.counted != PEOPLE:

@@ -143,6 +143,11 @@ class Source(ABC):
         return 0
 
     @property
+    def levels(self) -> tuple[str, ...]:
+        """Names of higher levels of the source whose totals are not in the table."""
+        return ()
+
+    @property
     def sub_totals(self) -> tuple[SubTotals, ...]:
         """Sums of the source that are no cells of the table, such as sub-totals, by axis."""
         return ()
