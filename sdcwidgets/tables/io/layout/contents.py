@@ -6,6 +6,7 @@ numbers of such a line may still be counts, the import raises a question. Other 
 
 from __future__ import annotations
 
+import calendar
 import math
 import re
 import unicodedata
@@ -733,8 +734,12 @@ _MOST_LABELS = 200
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
+#: Number of months of a year.
+_MONTHS = 12
+
+
 def are_times(labels: Sequence[str]) -> bool:
-    """Return whether the labels of an axis may be times of counting: all have a year, and the years distinguish them.
+    """Return whether the labels of an axis may be times: all have a year, and years, quarters or months differ.
 
     Years of birth look the same, so the user must decide.
 
@@ -746,6 +751,8 @@ def are_times(labels: Sequence[str]) -> bool:
     (True, True)
     >>> are_times(["Men 2021", "Women 2021", "Men 2022"]), are_times(["Men 2021", "Women 2021"])
     (True, False)
+    >>> are_times(["1. Quartal 2023", "2. Quartal 2023"]), are_times(["Jan-Mar 2023", "Apr-Jun 2023"])
+    (True, True)
     """
     coded = [label[:1] in "PC" and label[1:3].isdecimal() and label[3:4] == "_" for label in labels]
     if len(labels) > 1 and all(coded):  # INSEE uses names such as "P20_POP".
@@ -755,7 +762,31 @@ def are_times(labels: Sequence[str]) -> bool:
         return False
     rests = [_YEAR.sub("", label).strip(" _-/.,:()").lower() for label in labels]
     short = all(sum(map(str.isalpha, rest)) <= 3 and sum(map(str.isalnum, rest)) <= 4 for rest in rests)
-    return short or (len({year[0] for year in years}) > 1 and len(set(rests)) < len(labels))
+    return (
+        short
+        or are_parts_of_years(rests)
+        or (len({year[0] for year in years}) > 1 and len(set(rests)) < len(labels))
+    )
+
+
+def are_parts_of_years(texts: Sequence[str]) -> bool:
+    """Return whether texts are different quarters or months: a number and the same word, or English names of months.
+
+    Examples
+    --------
+    >>> are_parts_of_years(["1. quartal", "2. quartal"]), are_parts_of_years(["jan-mar", "apr-jun"])
+    (True, True)
+    >>> [are_parts_of_years(texts) for texts in (["march", "june"], ["men", "women"], ["20 y", "21 y"])]
+    [True, False, False]
+    """
+    if len(set(texts)) < len(texts):
+        return False
+    numbers = ["".join(filter(str.isdecimal, text)) for text in texts]
+    if all(number and 1 <= int(number) <= _MONTHS for number in numbers):
+        return len({text.replace(number, "", 1) for text, number in zip(texts, numbers, strict=True)}) == 1
+    parts = [text.replace("-", " ").replace(".", " ").split() for text in texts]
+    months = {name.lower() for name in (*calendar.month_name[1:], *calendar.month_abbr[1:])}
+    return all(words and months.issuperset(words) for words in parts)
 
 
 def are_kinds(labels: Sequence[str]) -> bool:
