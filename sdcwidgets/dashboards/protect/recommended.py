@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +41,14 @@ USUAL = {
 }
 
 
+#: Bases of rounding that statistical offices use; other bases are recommended only if none of these passes.
+USUAL_BASES = (3, 5, 10)
+
+#: First number of a category of an ordered axis, such as "15-24", "under 15" or "2024"; "01" is a code.
+_FIRST_NUMBER = re.compile(
+    r"(?:[<>≤≥]|(?:under|over|less than|up to|from|age|aged|ages)\s)?\s*(0|[1-9]\d*)(?!\d)", re.I
+)
+
 #: Methods that merge categories, and methods that suppress cells, which are adapted to the minimum count of the limits.
 MERGING, SUPPRESSING = ("redesign",), ("cell-suppression", "threshold-suppression")
 
@@ -58,11 +68,12 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
     """Return the recommended settings; those with violations come last.
 
     Candidates are all settings whose means are within the limits, or all settings if none is. Settings that change
-    most cells to zero, settings for teaching only, and settings that the rules do not permit are no candidates. For
-    each of the three kinds, the settings are judged in order of information loss (of risk for "Least risk") until
-    one passes in all replicates. Among common methods, a method that is already recommended comes last. If no
-    setting passes, the one that fails in the fewest replicates is returned with its violation, and the one with the
-    fewest violations is added. Merging and suppression are added if they pass.
+    most cells to zero, settings for teaching only, and settings that the rules do not permit are no candidates.
+    Settings that merge categories without an order, or round to an unusual base, are judged after all others. For
+    each of the three kinds, the settings are judged in order of information loss (of risk for "Least risk") until one
+    passes in all replicates. Among common methods, a method that is already recommended comes last. If no setting
+    passes, the one that fails in the fewest replicates is returned with its violation, and the one with the fewest
+    violations is added. Merging and suppression are added if they pass.
 
     Parameters
     ----------
@@ -102,6 +113,7 @@ class _Recommending:
         self._means = means_of(known, (self._risk, self._loss))
         self._in_question = _in_question(state, self._means)
         self._fitting = set(of_limits(state))
+        self._without_order = {point.method for point in known if _merges_without_order(point)}
         self._judging = Judging(
             state.table,
             state.settings,
@@ -133,7 +145,9 @@ class _Recommending:
         """Add settings that merge categories or suppress cells, if they pass and none is recommended yet."""
         passing = {one.method.name for one in self.recommendations if not one.violations}
         by_loss = [
-            method for method in self._ordered(self._loss, self._in_question) if method in self._fitting
+            method
+            for method in self._ordered(self._loss, self._in_question)
+            if method in self._fitting and not (passing and method in self._without_order)
         ]
         for title, names in (("Merging of categories", MERGING), ("Suppression", SUPPRESSING)):
             if not passing & set(names):
@@ -159,6 +173,7 @@ class _Recommending:
         """Add the first method that passes, or the one with the fewest failures, unless it must pass."""
         if not tried:
             return
+        tried = sorted(tried, key=lambda method: (method in self._without_order, has_unusual_base(method)))
         method = self._judging.first_that_passes(tried)
         violations = self._judging.most_violations(method)
         if violations and only_passing:
@@ -168,6 +183,40 @@ class _Recommending:
         keeps = " ".join(filter(None, [merged_words(self._known[i]), promise(method)]))
         offer = Offer(title, describe(method), figures, self._judging.standing(method).words, keeps)
         self.recommendations.append(Recommendation(method, offer, violations))
+
+
+def has_unusual_base(method: Method) -> bool:
+    """Return whether a method rounds to a base that is not usual in statistical offices.
+
+    Examples
+    --------
+    >>> rounding = methods.get("random-rounding")
+    >>> [has_unusual_base(rounding(base=base)) for base in (3, 13)]
+    [False, True]
+    """
+    return getattr(method, "base", USUAL_BASES[0]) not in USUAL_BASES
+
+
+def is_ordered(labels: Sequence[str]) -> bool:
+    """Return whether all categories begin with increasing numbers, as ages, size classes and years do.
+
+    Examples
+    --------
+    >>> is_ordered(("under 15", "15-24", "25+")), is_ordered(("Positive", "Not determined"))
+    (True, False)
+    """
+    matches = [_FIRST_NUMBER.match(label.strip()) for label in labels]
+    numbers = [int(match[1]) for match in matches if match is not None]
+    is_increasing = all(first <= second for first, second in pairwise(numbers))
+    return len(numbers) == len(labels) and is_increasing
+
+
+def _merges_without_order(point: Replications) -> bool:
+    """Return whether a setting merges categories of an axis without an order."""
+    if not point.method.merges:
+        return False
+    axes = {axis.name: axis.labels for axis in point.table.axes}
+    return not all(is_ordered(axes[name]) for name in point.first.merged)
 
 
 def of_limits(state: ProtectState) -> list[Method]:

@@ -136,6 +136,27 @@ def test_a_setting_that_leaves_mostly_zeros_is_not_recommended():
         assert 2 * (cells == 0).sum() <= max(cells.size, 2 * (state.table.counts == 0).sum())
 
 
+def test_usual_bases_come_before_a_base_with_less_information_loss():
+    rng = np.random.default_rng(2)
+    state = state_of(rng.poisson(rng.gamma(1, 4, (3, 4))))
+    points = points_of(state, ("conventional-rounding", "random-rounding"))
+    offers = recommended(state, points)
+    assert any(not offer.violations for offer in offers)
+    assert {offer.method.base for offer in offers if not offer.violations} <= {3, 5, 10}
+
+
+@pytest.mark.parametrize(
+    ("labels", "merged"), [(["0-4", "5-9", "10+"], True), (["Positive", "Negative", "Not determined"], False)]
+)
+def test_only_categories_with_an_order_are_merged_by_a_recommendation(labels, merged):
+    table = FrequencyTable([[1, 9, 4], [7, 4, 8], [6, 1, 9]], {"Result": labels, "Area": ["a", "b", "c"]})
+    state = ProtectState(table).set(replications=20, seed=SEED).changed(limits=LIMITS)
+    tried = [*candidates(("conventional-rounding",), table), *of_limits(state)]
+    points = {one.method: one for one in sweep(table, state.settings, tried) if one is not None}
+    merging = [one.method for one in recommended(state, list(points.values())) if one.method.merges]
+    assert bool(merging) == merged
+
+
 def three_axes(shape, mean, seed=1):
     """Return a table with three axes and many small counts."""
     rng = np.random.default_rng(seed)
