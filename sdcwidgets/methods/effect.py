@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sdcwidgets._util.labels import counted_units, quoted, shortened
+from sdcwidgets.core.margins import margins
 from sdcwidgets.methods.base import Method
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -62,7 +63,7 @@ def effect_of(table: FrequencyTable, release: Release | None) -> MethodEffect | 
     >>> table = examples.load("religion")
     >>> for name in ("random-rounding", "record-swapping", "cell-suppression", "redesign"):
     ...     print(effect_of(table, protect(table, name, seed=2**60 + 12345)).sentence)  # doctest: +ELLIPSIS
-    Random rounding changed ... of 90 counts by at most 2.
+    Random rounding changed ... of 90 counts by at most 2 and totals by at most ...
     Record swapping moved 244 people between categories of Area.
     Cell suppression suppressed ... of 90 counts and changed no other count.
     Redesign merged the 9 categories of Religion to ...
@@ -101,6 +102,8 @@ def changed_counts(table: FrequencyTable, release: Release) -> str:
     >>> table = FrequencyTable([3, 6])
     >>> changed_counts(table, Release.of(FrequencyTable([3, 9], table.axes)))
     'changed 1 of 2 counts by at most 3'
+    >>> changed_counts(table, Release.of(FrequencyTable([5, 8], table.axes)))
+    'changed 2 of 2 counts by at most 2 and totals by at most 4'
     >>> changed_counts(table, Release.of(table))
     'changed no count'
     """
@@ -108,11 +111,26 @@ def changed_counts(table: FrequencyTable, release: Release) -> str:
     hidden = release.suppressed
     differences = np.abs(release.cells - original.counts)[~hidden]
     changed, suppressed = int(np.count_nonzero(differences)), int(hidden.sum())
-    change = f"changed {changed:,} of {original.cells:,} counts by at most {differences.max(initial=0):,.15g}"
+    largest = differences.max(initial=0)
+    change = f"changed {changed:,} of {original.cells:,} counts by at most {largest:,.15g}"
+    of_totals = _largest_change_of_totals(original, release)
+    if changed and of_totals > largest:
+        change += f" and totals by at most {of_totals:,.15g}"
     if not suppressed:
         return change if changed else "changed no count"
     rest = change if changed else "changed no other count"
     return f"suppressed {suppressed:,} of {original.cells:,} counts and {rest}"
+
+
+def _largest_change_of_totals(original: FrequencyTable, release: Release) -> float:
+    """Return the largest difference of a published total and the original total; 0 without totals."""
+    totals = margins(original.counts)
+    largest = 0.0
+    for axes, values in release.values.items():
+        if len(axes) < original.ndim:
+            differences = np.abs(values - totals[axes])
+            largest = max(largest, float(differences[~np.isnan(differences)].max(initial=0)))
+    return largest
 
 
 def _axis_name(name: str) -> str:

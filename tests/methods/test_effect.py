@@ -8,6 +8,7 @@ import pytest
 from sdcwidgets import FrequencyTable, examples, methods, protect
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.methods.effect import effect_of
+from sdcwidgets.tables.release import Release
 
 SEED = 2**60 + 12345
 
@@ -62,3 +63,16 @@ def test_unit_stays_with_the_table():
     parts = (table.with_count((0, 0, 0), 3), table.marginal("Row"), table.with_counts(table.counts + 1))
     assert {part.unit for part in parts} == {"farms"}
     assert FrequencyTable.from_csv("Households by tenure\n,Owned,Rented\nA,3,4\nB,5,6\n").unit == "households"
+
+
+@pytest.mark.parametrize("name", ["random-rounding", "cell-key", "conventional-rounding"])
+def test_totals_that_change_more_than_counts_are_stated(name):
+    table = examples.load("religion")
+    release = protect(table, name, seed=SEED)
+    original = Release.of(table).values
+    changes = {axes: np.nanmax(np.abs(values - original[axes])) for axes, values in release.values.items()}
+    largest = max(change for axes, change in changes.items() if len(axes) < table.ndim)
+    cells = changes[tuple(range(table.ndim))]
+    words = effect_of(table, release).words
+    assert (f"totals by at most {largest:g}" in words) == (largest > cells)
+    assert f"counts by at most {cells:g}" in words
