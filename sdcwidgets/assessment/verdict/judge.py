@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from sdcwidgets._util.arguments import check_flag, check_kind, check_number, wrong
+from sdcwidgets._util.arguments import check_flag, check_kind, check_number, check_texts, wrong
 from sdcwidgets._util.errors import InputError, described, type_with_article
 from sdcwidgets._util.labels import counted, listed, quoted, shortened
 from sdcwidgets._util.parameters import declared
@@ -482,6 +482,7 @@ def judge(
     """
     _check_options(settings, seed, values, closely, required)
     check_number("unknown", unknown, whole=True)
+    check_texts("unpublished", unpublished)
     _check_arguments(table, release, limits, accepted, others)
     if isinstance(limits, Rule):
         required = limits.method if required is None else required
