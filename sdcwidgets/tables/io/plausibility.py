@@ -90,6 +90,13 @@ _OPEN = re.compile(rf"(\D*?)({_NUMBER})\s*\+(\D*)")
 T = TypeVar("T")
 
 
+#: Minimum of different numbers among the labels of an axis that may be counts.
+_LEAST_NUMBERS = 5
+
+#: Numbers that all have more digits than this, and equally many, are codes.
+_MOST_DIGITS_OF_COUNTS = 2
+
+
 def alarms(table: FrequencyTable) -> list[Doubt]:
     """Return the doubts about a table that all checks raise.
 
@@ -119,6 +126,7 @@ def alarms(table: FrequencyTable) -> list[Doubt]:
         combined_sums,
         combined_axes,
         joined_columns,
+        counts_as_labels,
     )
     return list(itertools.chain.from_iterable(check(table) for check in checks))
 
@@ -359,6 +367,32 @@ def joined_columns(table: FrequencyTable) -> list[Doubt]:
 def _numbers_in(label: str) -> int:
     """Return the number of numbers in a label between two or more blanks."""
     return sum(part.strip()[:1].isdigit() for part in label.split("  "))
+
+
+def counts_as_labels(table: FrequencyTable) -> list[Doubt]:
+    """Return the axes whose labels are one word and whole numbers with gaps, as some unpublished counts give.
+
+    Ages and numbers of rooms have few gaps, and codes have equal numbers of digits.
+
+    Examples
+    --------
+    >>> labels = ["11", "4", "19", "126", "23", "Suppressed"]
+    >>> table = FrequencyTable(np.full((2, 6), 9), {"Area": ["A", "B"], "Deaths": labels})
+    >>> counts_as_labels(table)[0].facts["of"]
+    '"Deaths"'
+    """
+    doubts = []
+    for axis in table.axes:
+        numbers = [label for label in axis.labels if label.isdecimal()]
+        words = [label for label in axis.labels if not any(map(str.isdigit, label))]
+        values = {int(label) for label in numbers}
+        is_code = any(label[0] == "0" and len(label) > 1 for label in numbers)
+        is_code = is_code or (len(set(map(len, numbers))) == 1 and len(numbers[0]) > _MOST_DIGITS_OF_COUNTS)
+        has_gaps = len(values) >= _LEAST_NUMBERS and max(values) - min(values) + 1 >= 2 * len(values)
+        if len(words) == 1 and len(words) + len(numbers) == len(axis) and has_gaps and not is_code:
+            facts = {"named": quoted(words[0]), "of": quoted(axis.name)}
+            doubts.append(doubt("numbers as labels", choice_of("doubts"), **facts))
+    return doubts
 
 
 def overlapping_ranges(table: FrequencyTable) -> list[Doubt]:

@@ -408,3 +408,17 @@ def test_sparse_tables_raise_no_doubt_about_sums(seed):
     shape = random.integers(3, 9, size=random.integers(2, 4))
     rates = random.gamma(0.5, 30, size=shape) * (random.random(shape) < random.uniform(0.15, 0.6))
     assert plausibility.near_sums(FrequencyTable(random.poisson(rates))) == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "is_asked"),
+    [
+        (("11", "4", "19", "126", "23", "Suppressed"), True),
+        (("0", "1", "2", "3", "4", "Unknown"), False),  # numbers of rooms
+        (("1101", "1103", "2105", "3107", "4109", "Other"), False),  # codes
+        (("11", "4", "19", "126", "23", "Suppressed", "Unreliable"), False),
+    ],
+)
+def test_numbers_with_gaps_and_one_word_may_be_counts(labels, is_asked):
+    table = FrequencyTable(np.full((2, len(labels)), 9), {"Area": ["A", "B"], "Deaths": labels})
+    assert bool(plausibility.counts_as_labels(table)) is is_asked
