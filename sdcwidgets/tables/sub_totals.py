@@ -34,6 +34,8 @@ class SubTotals:
         Label of the sum of all categories; "" if the file has none.
     unclear : tuple of str
         Labels of omitted lines that are not known to be sums of categories.
+    levels : tuple of str
+        Names of the higher levels whose totals these sums are, if a layout states the levels.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class SubTotals:
     parents: tuple[tuple[str, str], ...] = ()
     total: str = ""
     unclear: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -63,21 +66,33 @@ class SubTotals:
         others = {*self.labels, self.total}
         return tuple(label for label in self.order if label not in others)
 
+    @property
+    def groups(self) -> frozenset[frozenset[str]]:
+        """Categories of each sub-total."""
+        above, below = dict(self.parents), dict[str, set[str]]()
+        for label in self.categories:
+            parent = above.get(label, "")
+            while parent:
+                below.setdefault(parent, set()).add(label)
+                parent = above.get(parent, "")
+        return frozenset(map(frozenset, below.values()))
+
     def to_state(self) -> list[object]:
         """Return plain values for a link."""
         parents = [list(pair) for pair in self.parents]
-        return [self.axis, list(self.order), parents, self.total, list(self.unclear)]
+        return [self.axis, list(self.order), parents, self.total, list(self.unclear), list(self.levels)]
 
     @classmethod
     def from_state(cls, saved: Sequence[Any]) -> Self:
-        """Return the sums of an axis from plain values."""
-        axis, order, parents, total, unclear = saved
+        """Return the sums of an axis from plain values; links of earlier versions have no levels."""
+        axis, order, parents, total, unclear, *levels = saved
         return cls(
             str(axis),
             tuple(map(str, order[:MOST_LABELS])),
             tuple((str(label), str(parent)) for label, parent in parents[: 2 * MOST_LABELS]),
             str(total),
             tuple(map(str, unclear[:MOST_LABELS])),
+            tuple(map(str, levels[0][:MOST_LABELS])) if levels else (),
         )
 
     @classmethod
@@ -168,6 +183,60 @@ def completed(
         for axis, row in zip(whole.axes, chosen, strict=True)
     ]
     return FrequencyTable(whole.counts[np.ix_(*chosen)], labels).with_unit(whole.unit), added
+
+
+def sums_of_levels(axis: Axis, levels: Mapping[str, Sequence[str]]) -> SubTotals | None:
+    """Return the totals of the higher levels of an axis; None if no level groups its categories.
+
+    A level is omitted if a finer level is not nested in it. A label that occurs twice gets the name of its level.
+
+    Parameters
+    ----------
+    axis : Axis
+    levels : mapping of str to sequence of str
+        Name of each level, with the label above each category; "" for none.
+
+    Examples
+    --------
+    >>> sums = sums_of_levels(Axis("Town", ("a", "b", "c")), {"District": ["North", "South", "North"]})
+    >>> sums.order
+    ('North', 'a', 'c', 'South', 'b')
+    """
+    used, covered = set(axis.labels), list[str]()
+    # Each chain has a category and the totals above it, the lowest first.
+    chains: list[tuple[str, ...]] = [(label,) for label in axis.labels]
+    for name, texts in sorted(levels.items(), key=lambda level: -len(set(level[1]))):
+        if len(set(texts)) == 1:
+            covered.append(
+                name
+            )  # The only total of the level is the total of the axis, which is always protected.
+            continue
+        above = dict[str, str]()
+        if any(above.setdefault(chain[-1], text) != text for chain, text in zip(chains, texts, strict=True)):
+            continue
+        labels = {text: f"{text} ({name})" if text in used else text for text in texts if text.strip()}
+        if used & set(labels.values()):
+            continue
+        covered.append(name)
+        used |= set(labels.values())
+        chains = [
+            (*chain, labels[text]) if text in labels else chain
+            for chain, text in zip(chains, texts, strict=True)
+        ]
+    pairs = [pair for chain in chains for pair in zip(chain, (*chain[1:], ""), strict=True)]
+    if not any(parent for _, parent in pairs):
+        return None
+    return SubTotals(axis.name, _nested_order(chains), tuple(dict.fromkeys(pairs)), levels=tuple(covered))
+
+
+def _nested_order(chains: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return each total above its categories, in the order in which the first category of each total comes."""
+    first = dict[str, int]()
+    for k, chain in enumerate(chains):
+        for label in chain:
+            first.setdefault(label, k)
+    ordered = sorted(chains, key=lambda chain: [first[label] for label in reversed(chain)])
+    return tuple(dict.fromkeys(label for chain in ordered for label in reversed(chain)))
 
 
 def without_sums(table: FrequencyTable, sums: Sequence[SubTotals]) -> FrequencyTable:

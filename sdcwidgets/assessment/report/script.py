@@ -180,10 +180,10 @@ def _judgement(report: Report) -> list[str]:
     if verdict.accepted:
         lines.append(f"accepted = {_broken(_accepted(verdict))}")
         accepted = ", accepted=accepted"
+    levels = f", unpublished={verdict.unpublished!r}" if verdict.unpublished else ""
     if report.hierarchies:
-        call = f"judge_with_sub_totals(table, method, limits, seed=seed{accepted})"
+        call = f"judge_with_sub_totals(table, method, limits, seed=seed{accepted}{levels})"
     else:
-        levels = f", unpublished={verdict.unpublished!r}" if verdict.unpublished else ""
         call = f"judge(table, release, limits, seed=seed{accepted}{levels})"
     return [*lines, f"print({call}.sentence)"]
 

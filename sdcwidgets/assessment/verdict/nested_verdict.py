@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -27,6 +27,7 @@ def judge_with_sub_totals(
     *,
     seed: int,
     accepted: Mapping[str, str] | None = None,
+    unpublished: Sequence[str] = (),
 ) -> Verdict:
     """Judge a table and its sub-totals, which cell suppression protects together.
 
@@ -42,6 +43,8 @@ def judge_with_sub_totals(
         Seed of the release.
     accepted : mapping of str to str, optional
         As in `judge`.
+    unpublished : sequence of str
+        Names of higher levels whose totals the method does not protect, as in `judge`.
 
     Examples
     --------
@@ -52,7 +55,8 @@ def judge_with_sub_totals(
     >>> judge_with_sub_totals(table, method, limits, seed=3**60).number("small-count")
     0
     """
-    verdict = judge(table, method.release(table, seed), limits, seed=seed if method.seeded else None)
+    own_seed = seed if method.seeded else None
+    verdict = judge(table, method.release(table, seed), limits, seed=own_seed, unpublished=unpublished)
     more = judged_sub_totals(table, method, limits, seed, closely=True)
     verdict = replace(verdict, stops=(*verdict.stops, *more))
     return verdict.accepting(accepted) if accepted else verdict

@@ -89,7 +89,9 @@ def omitted_words(state: ProtectState) -> str:
     if state.nested:
         return ""
     named = [
-        (axis_sums.axis, (*axis_sums.labels, *axis_sums.unclear)) for axis_sums in state.source.sub_totals
+        (axis_sums.axis, (*axis_sums.labels, *axis_sums.unclear))
+        for axis_sums in state.source.sub_totals
+        if not axis_sums.levels  # The verdict itself states the condition on the totals of levels.
     ]
     parts = [
         f"{and_more([quoted(label) for label in labels], MOST_NAMED)} of {quoted(axis)}"
@@ -127,7 +129,7 @@ def sub_totals_beside(state: ProtectState) -> str:
         treatment = "The method suppresses sub-totals where this is necessary to protect cells"
     else:
         treatment = "Each sub-total is the sum of its published categories"
-    return (
-        f"The table above does not show the sub-totals {names}. {treatment}, and the saved files contain them "
-        "at their places in your file."
-    )
+    has_levels = any(axis_sums.levels for axis_sums in state.sub_totals)
+    places = "above their categories" if has_levels else "at their places in your file"
+    files = f"the saved files contain them {places}."
+    return f"The table above does not show the sub-totals {names}. {treatment}, and {files}"

@@ -194,7 +194,7 @@ class ProtectResult:
             closely=self.checked,
             required=state.required_instead(state.method),
             unknown=state.source.unknown,
-            unpublished=state.source.levels,
+            unpublished=state.unpublished_levels,
         )
         method = self.run.method
         if isinstance(method, NestedSuppression):
@@ -215,7 +215,7 @@ class ProtectResult:
             state.beside,
             closely=self.checked,
             unknown=state.source.unknown,
-            unpublished=state.source.levels,
+            unpublished=state.unpublished_levels,
         )
 
 

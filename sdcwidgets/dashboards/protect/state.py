@@ -131,6 +131,13 @@ class ProtectState(TableState):
             else ()
         )
 
+    @property
+    def unpublished_levels(self) -> tuple[str, ...]:
+        """Names of the higher levels of the source whose totals the release does not protect."""
+        sums = self.sub_totals if self.nested else ()
+        protected = {level for axis_sums in sums for level in axis_sums.levels}
+        return tuple(level for level in self.source.levels if level not in protected)
+
     def fitted(self, method: Method) -> Method:
         """Return the method with the settings that this table allows, and with its sub-totals if they are protected."""
         return with_sub_totals(method.with_valid_axes(self.table), self.parents)
@@ -302,8 +309,10 @@ def _fits(sums: SubTotals, labels: tuple[str, ...]) -> bool:
 
 
 def _saved_method(method: Method) -> dict[str, object]:
-    parameters = {parameter.name: getattr(method, parameter.name) for parameter in declared(type(method))}
-    return {"method": method.name, "parameters": parameters}
+    """Return the name and the settings of a method; the hierarchies of sub-totals are part of the source."""
+    plain = with_sub_totals(method, ())
+    parameters = {parameter.name: getattr(plain, parameter.name) for parameter in declared(type(plain))}
+    return {"method": plain.name, "parameters": parameters}
 
 
 def _restored_method(saved: Mapping[str, Any]) -> Method:

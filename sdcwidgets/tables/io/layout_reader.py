@@ -54,6 +54,7 @@ from sdcwidgets.tables.io.options import Reading
 from sdcwidgets.tables.io.original import as_stated, joint_of
 from sdcwidgets.tables.io.plausibility import alarms
 from sdcwidgets.tables.io.questions import Doubt
+from sdcwidgets.tables.sub_totals import SubTotals, sums_of_levels
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def read(
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
     cells = _Cells(layout, name, text=isinstance(file, DelimitedText), own=sheet.own)
     rows = list(sheet.rows) if texts else sheet.rows
-    table, tally, absent = _counted(cells, rows, limit)
+    table, tally, axes, absent = _counted(cells, rows, limit)
     totals = any(column.left_out or column.role == "total" for column in layout.columns) or any(
         row.role == "total" for row in layout.rows
     )
@@ -131,6 +132,7 @@ def read(
         as_read=as_stated(list(rows), sheet, table, layout, joint_of(file)) if texts else None,
         omitted=tally.omitted_labels,
         levels=tally.levels,
+        sub_totals=tally.sub_totals(axes),
     )
 
 
@@ -284,8 +286,8 @@ class _Cells:
 
 def _counted(
     cells: _Cells, rows: Iterable[Row], limit: int | None
-) -> tuple[FrequencyTable, _Tally, list[Doubt]]:
-    """Return the table that a layout finds in rows, the counted rows, and the doubt about absent combinations."""
+) -> tuple[FrequencyTable, _Tally, list[Axis], list[Doubt]]:
+    """Return the table of a layout, the counted rows, the axes of rows, and the doubt about absent combinations."""
     layout = cells.layout
     numbered = enumerate(rows, start=1)
     top = list(itertools.islice(numbered, layout.first - 1))
@@ -309,7 +311,7 @@ def _counted(
     is_known = not tally.counts or layout.absent != ""
     absent = [] if is_known else absent_doubts(tally.sums, axes, table.counts)
     tally.count_absent(axes)
-    return table, tally, absent
+    return table, tally, axes, absent
 
 
 def _check_headings(cells: _Cells, header: Row) -> None:
@@ -475,8 +477,8 @@ class _Tally:
     def notes(self) -> tuple[str, ...]:
         """Return notes on higher levels, on totals, and on texts in place of counts that the file has."""
         notes = [
-            f"The table has no sub-totals of the higher level {quoted(level)}, so its release is not checked against "
-            "published sub-totals."
+            f"The table has no sub-totals of the higher level {quoted(level)}. The release decision states if they "
+            "must stay unpublished."
             for level in self.levels
         ]
         for text, meaning in self.cells.layout.texts.items():
@@ -503,9 +505,20 @@ class _Tally:
     @property
     def levels(self) -> tuple[str, ...]:
         """Names of the columns of higher levels, whose sub-totals are not in the table."""
-        return tuple(
-            column.heading or f"column {column.number}" for column in self.others if column.role == "level"
-        )
+        return tuple(_level_name(column) for column in self.others if column.role == "level")
+
+    def sub_totals(self, axes: Sequence[Axis]) -> tuple[SubTotals, ...]:
+        """Return the totals of the higher levels of each axis of rows."""
+        sums = list[SubTotals | None]()
+        for column, axis in zip(self.labels, axes[int(self.has_blocks) :], strict=True):
+            labels_above = {
+                _level_name(level): [self._belongs.get((level.number, label), "") for label in axis]
+                for level in self.others
+                if level.role == "level" and int(level.of) == column.number
+            }
+            if labels_above and not column.split:
+                sums.append(sums_of_levels(axis, labels_above))
+        return tuple(of_axis for of_axis in sums if of_axis is not None)
 
     @property
     def unknown(self) -> int:
@@ -713,6 +726,11 @@ class _Tally:
             )
         if not self.sums:
             raise self.cells.changed("the file has no row of counts")
+
+
+def _level_name(column: LayoutColumn) -> str:
+    """Return the name of a higher level in sentences."""
+    return column.heading or f"column {column.number}"
 
 
 def _is_checked(column: LayoutColumn) -> bool:

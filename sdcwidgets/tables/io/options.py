@@ -26,6 +26,7 @@ from sdcwidgets.tables.table import FrequencyTable
 if TYPE_CHECKING:
     from sdcwidgets.tables.io.assumptions import Assumption
     from sdcwidgets.tables.io.questions import Doubt
+    from sdcwidgets.tables.sub_totals import SubTotals
 
 _log = logging.getLogger(__name__)
 
@@ -350,6 +351,8 @@ class Reading:
         Labels of omitted rows that are no categories of the table.
     levels : tuple of str
         Names of higher levels of the file whose totals are not in the table.
+    sub_totals : tuple of SubTotals
+        Totals of these levels by axis, without levels that do not group the categories of their axis.
     """
 
     table: FrequencyTable
@@ -364,6 +367,7 @@ class Reading:
     unknown: int = field(default=0, compare=False)
     omitted: tuple[str, ...] = field(default=(), compare=False)
     levels: tuple[str, ...] = field(default=(), compare=False)
+    sub_totals: tuple[SubTotals, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if self.counted != PEOPLE:

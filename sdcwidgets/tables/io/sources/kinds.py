@@ -236,7 +236,7 @@ class _Read(_Carried):
     def light(self, reading: Reading) -> Source:
         """Return the source without its content, and with the table that was read."""
         read = replace(self, start=reading.table, notes=reading.notes, totals=reading.totals, **self.unread)
-        sums = self._omitted_sums(reading)
+        sums = _joined(self._omitted_sums(reading), reading.sub_totals)
         is_omitted = self.layout is not None or self.how.margins != "keep"
         unclear = [label for axis_sums in sums if is_omitted for label in axis_sums.unclear]
         as_read = reading.with_omitted(unclear).as_read
@@ -255,6 +255,22 @@ class _Read(_Carried):
             sums = SubTotals.omitted(*((table, reading.table) if has_all else (reading.table, table)))
             return sums if has_all or any(axis.labels or axis.unclear for axis in sums) else ()
         return ()
+
+
+def _joined(omitted: tuple[SubTotals, ...], of_levels: tuple[SubTotals, ...]) -> tuple[SubTotals, ...]:
+    """Return the sums of each axis that a file has, or else the totals of its higher levels."""
+    by_axis = {sums.axis: sums for sums in omitted}
+    for sums in of_levels:
+        lines = by_axis.get(sums.axis)
+        if lines is None:
+            by_axis[sums.axis] = sums
+        elif not lines.labels and not lines.unclear:
+            is_first = lines.order[0] == lines.total
+            order = (lines.total, *sums.order) if is_first else (*sums.order, lines.total)
+            by_axis[sums.axis] = replace(sums, order=order, total=lines.total)
+        elif sums.groups <= lines.groups:
+            by_axis[sums.axis] = replace(lines, levels=sums.levels)
+    return tuple(by_axis.values())
 
 
 def layout_name(name: str) -> str:
