@@ -49,6 +49,13 @@ LEVELS = [
 ]
 
 
+def labelled(counts: np.ndarray) -> FrequencyTable:
+    """Return a table whose columns come before its rows in canonical order, whatever its shape."""
+    rows, columns = counts.shape
+    axes = [("Row", [f"row {i}" for i in range(rows)]), ("Column", [f"column {j}" for j in range(columns)])]
+    return FrequencyTable(counts, axes)
+
+
 def with_totals(counts: np.ndarray) -> np.ndarray:
     """Return a table of two axes with its totals."""
     counts = np.concatenate([counts, counts.sum(axis=0, keepdims=True)])
@@ -118,7 +125,7 @@ def tables_that_fit(published: np.ndarray, most: int = MOST_TABLES) -> list[np.n
 def pattern_of(counts: np.ndarray, choice: str, secret: int) -> np.ndarray | None:
     """Return the suppressed cells and totals, None if no pattern protects."""
     try:
-        pattern = CellSuppression(choice=choice).pattern(FrequencyTable(counts), secret)
+        pattern = CellSuppression(choice=choice).pattern(labelled(counts), secret)
     except InputError:
         return None
     return pattern.suppressed.reshape(counts.shape[0] + 1, -1)
@@ -132,8 +139,8 @@ def problem_of(counts: np.ndarray, pattern: np.ndarray) -> Problem | None:
     if not sensitive.any() or (sensitive & ~pattern).any():
         return None
     try:
-        # The program draws in canonical order, in which the axis "Column" comes before the axis "Row".
-        in_order = canonical(FrequencyTable(counts)).table
+        # The program draws in canonical order, in which the columns come before the rows, by their labels.
+        in_order = canonical(labelled(counts)).table
         problem = suppressed(in_order, choice="optimal", audited=False).problem
     except InputError:
         return None
@@ -253,8 +260,8 @@ def narrow_intervals(
     Each end of an interval is tried with the tables next to the rounded one in which the cell has that count.
     """
     method = ControlledRounding(base=base, choice=choice)
-    rounded = method.cells(FrequencyTable(counts), secret)
-    release = method.release(FrequencyTable(counts), secret)
+    rounded = method.cells(labelled(counts), secret)
+    release = method.release(labelled(counts), secret)
     lower, upper = (np.asarray(side).astype(int) for side in release.cell_bounds())
     # What is known of totals, for tables that fit.
     totals = with_totals(rounded)
@@ -274,9 +281,7 @@ def narrow_intervals(
                 for _ in range(secrets if choice == "secret" else 1)
                 for one in tables
             )
-            if not any(
-                np.array_equal(method.cells(FrequencyTable(one), drawn), rounded) for one, drawn in tries
-            ):
+            if not any(np.array_equal(method.cells(labelled(one), drawn), rounded) for one, drawn in tries):
                 narrow += 1
                 break
     return narrow, counts.size
@@ -363,7 +368,7 @@ def main() -> None:
         )
     distances = []
     for number, counts in itertools.islice(tables_of(seed), 60):
-        table = FrequencyTable(counts)
+        table = labelled(counts)
         pair = [
             np.abs(
                 with_totals(counts) - with_totals(ControlledRounding(choice=choice).cells(table, number))

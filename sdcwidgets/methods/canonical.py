@@ -1,7 +1,8 @@
 """Canonical order of the axes and categories of a table, independent of the arrangement in the file.
 
 A method with a random choice by a secret must give the same result for the same counts in another order,
-because two different results disclose counts by their difference.
+because two different results disclose counts by their difference. The names of axes have no influence either, since a
+user can rename an axis at any time. Only axes with the same labels are sorted by their names.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Element = TypeVar("Element", bound=np.generic)
 
 @dataclass(frozen=True)
 class CanonicalTable:
-    """A table with its axes sorted by name and its categories by label.
+    """A table with its categories sorted by label, and its axes by their sorted labels.
 
     Attributes
     ----------
@@ -86,17 +87,20 @@ def canonical(table: FrequencyTable) -> CanonicalTable:
     >>> in_order.table.counts
     array([[4, 2],
            [3, 1]])
+    >>> canonical(table.rename({"Sex": "Gender", "Area": "Town"})).axes == in_order.axes
+    True
     >>> bool((in_order.restore(in_order.table.counts) == table.counts).all())
     True
     """
+    sorted_labels = [tuple(sorted(axis.labels)) for axis in table.axes]
     names = [axis.name for axis in table.axes]
-    axes = tuple(sorted(range(table.ndim), key=names.__getitem__))
+    axes = tuple(sorted(range(table.ndim), key=lambda number: (sorted_labels[number], names[number])))
     categories = tuple(np.argsort(np.array(axis.labels, dtype=object)) for axis in table.axes)
 
     def in_order(counts: NDArray[np.int64]) -> NDArray[np.int64]:
         return counts[np.ix_(*categories)].transpose(axes)
 
-    sorted_axes = [Axis(names[number], tuple(sorted(table.axes[number].labels))) for number in axes]
+    sorted_axes = [Axis(names[number], sorted_labels[number]) for number in axes]
     ordered = FrequencyTable(in_order(table.counts), sorted_axes)
     if table.respondents is not None:
         ordered = ordered.with_respondents(in_order(table.respondents.counts))
