@@ -17,6 +17,9 @@ MOST_PEOPLE = 2**53
 #: Texts that mark a missing value in microdata files. "None" and "no answer" may be categories.
 NO_VALUE = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "<NA>", "#N/A", ".", "..", "…")
 
+#: Symbol of a value that is not available, according to the Government Statistical Service.
+NOT_AVAILABLE = ".."
+
 #: Further marks of a missing value among numbers; among texts they may be a category.
 _PERHAPS_NO_VALUE = ("-", "−", "–", "—", "?")
 

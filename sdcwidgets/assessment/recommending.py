@@ -113,7 +113,8 @@ def replicates_of(method: Method) -> int:
 def judged_release(table: FrequencyTable, method: Method, settings: Settings, replicate: int) -> Release:
     """Return a replicate as a release; replicate 0 is the first one of the assessment."""
     seed = settings.seed
-    return method.release(table, np.random.default_rng((seed, replicate)) if replicate else seed)
+    release = method.release(table, np.random.default_rng((seed, replicate)) if replicate else seed)
+    return release.without_unknown(table)
 
 
 class Judging:
@@ -225,4 +226,5 @@ class Judging:
             others=self._others,
             closely=closely and (self._closely is None or self._closely(release)),
             required=None if self._required is None else self._required(method),
+            unknown=0,  # No setting adds counts that the source does not contain.
         )

@@ -59,7 +59,7 @@ def make_release(
     import numpy as np
 
     from sdcwidgets.methods.cell_suppression import CellSuppression
-    from sdcwidgets.tables.release import made_additive, with_caution_if_unchanged
+    from sdcwidgets.tables.release import completed, made_additive
 
     table, stayed, remarks = reading.table, None, []
     rng = method.random_numbers(table, seed)
@@ -98,9 +98,9 @@ def make_release(
     remarks = [*remarks, *release.notes]
     if private:
         remarks.insert(0, private)
-    if reading.totals and release.plain:
+    if reading.totals and not release.has_own_totals:
         remarks.append("The totals are the sums of the published counts.")
-    return with_caution_if_unchanged(release.made_by(method), table), remarks
+    return completed(release.made_by(method), table), remarks
 
 
 def _without_small_counts(options: argparse.Namespace, method: Method, release: Release) -> Release:

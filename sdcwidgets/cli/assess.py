@@ -149,7 +149,9 @@ def run(options: argparse.Namespace) -> int:
     if is_all:
         print_omitted(names)
     # For a random method the verdict is on the first replicate, as if it were published with this seed.
-    release = None if method is None else method.release(assessment.table, assessment.settings.seed)
+    release = None
+    if method is not None:
+        release = method.release(assessment.table, assessment.settings.seed).without_unknown(assessment.table)
     verdict = judge(
         assessment.table,
         release,
@@ -161,7 +163,6 @@ def run(options: argparse.Namespace) -> int:
         others=read_published(options),
         required=required,
         asserted=asserted,
-        unknown=reading.unknown,
         unpublished=reading.levels,
     )
     if options.format == "json":
@@ -275,7 +276,6 @@ def _judge_pair(
         others=read_published(options),
         required=required_by(rule, method),
         asserted=asserted,
-        unknown=reading.unknown,
         unpublished=reading.levels,
     )
     return _print_pair(options, pair, assessment, verdict, reading, names)

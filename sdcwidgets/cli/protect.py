@@ -388,7 +388,6 @@ def _protect(
         accepted=read_accepted(options),
         others=read_published(options),
         required=required_by(rule, method),
-        unknown=reading.unknown,
         unpublished=reading.levels,
     )
     report = Report(
@@ -619,7 +618,7 @@ def _write(report: Report, totals: bool, path: Path) -> None:
     """Write the table in the format of the file's ending; with totals if the input had totals."""
     release, exchanged = report.public_release, _exchange_writer(path)
     if exchanged is not None:
-        exchanged(release, path, margins=totals or not release.plain)
+        exchanged(release, path, margins=totals or release.has_own_totals)
     elif path.suffix.lower() == ".xlsx":
         put(report.workbook(), path)
     else:

@@ -78,9 +78,13 @@ class Batch:
             slices = 1 if axis is None else table.shape[axis]
             return None if values is None or values.size != slices else values.reshape(1, slices)
 
+        cells = release.spread(table)
+        if table.unknown is not None:
+            # Unknown counts are 0 in the table, and no method changes them.
+            cells = np.where(table.unknown & np.isnan(cells), 0, cells)
         return cls(
             table,
-            release.spread(table)[np.newaxis],
+            cells[np.newaxis],
             margins=margins,
             reading=reading,
             midpoints=lambda _: with_midpoints(release, table),

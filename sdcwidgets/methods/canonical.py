@@ -101,7 +101,4 @@ def canonical(table: FrequencyTable) -> CanonicalTable:
         return counts[np.ix_(*categories)].transpose(axes)
 
     sorted_axes = [Axis(names[number], sorted_labels[number]) for number in axes]
-    ordered = FrequencyTable(in_order(table.counts), sorted_axes)
-    if table.respondents is not None:
-        ordered = ordered.with_respondents(in_order(table.respondents.counts))
-    return CanonicalTable(ordered, axes, categories)
+    return CanonicalTable(table.rearranged(sorted_axes, in_order), axes, categories)

@@ -110,16 +110,19 @@ def changed_counts(table: FrequencyTable, release: Release) -> str:
     original = release.regroup(table)
     hidden = release.suppressed
     differences = np.abs(release.cells - original.counts)[~hidden]
-    changed, suppressed = int(np.count_nonzero(differences)), int(hidden.sum())
+    # Unknown counts are not published, whatever the method does.
+    number = original.cells - original.unknown_cells
+    suppressed = int(hidden.sum()) - original.unknown_cells
+    changed = int(np.count_nonzero(differences))
     largest = differences.max(initial=0)
-    change = f"changed {changed:,} of {original.cells:,} counts by at most {largest:,.15g}"
+    change = f"changed {changed:,} of {number:,} counts by at most {largest:,.15g}"
     of_totals = _largest_change_of_totals(original, release)
     if changed and of_totals > largest:
         change += f" and totals by at most {of_totals:,.15g}"
     if not suppressed:
         return change if changed else "changed no count"
     rest = change if changed else "changed no other count"
-    return f"suppressed {suppressed:,} of {original.cells:,} counts and {rest}"
+    return f"suppressed {suppressed:,} of {number:,} counts and {rest}"
 
 
 def _largest_change_of_totals(original: FrequencyTable, release: Release) -> float:

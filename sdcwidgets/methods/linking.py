@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from sdcwidgets._util.errors import InputError, described, type_with_article
-from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.labels import counted, quoted
 from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.suppressing import SuppressedTable, with_hierarchies
 from sdcwidgets.tables.hierarchy import labels_of
@@ -92,6 +92,11 @@ def suppressed_by(
         named = [name for name, value in arguments.items() if value is not None]
         raise InputError(
             f"The argument {named[0]} requires the method cell-suppression instead of {method.name}."
+        )
+    if table.unknown_cells and (hierarchies is not None or tables is not None):
+        raise InputError(
+            f"The table has {counted(table.unknown_cells, 'unknown count')}, and a release with sub-totals or linked "
+            "tables cannot mark unknown counts. Complete the counts, or leave out the sub-totals."
         )
     parents = _parents_by_axis(hierarchies)
     leaves, parents_of_labels = with_hierarchies(table, parents)

@@ -21,7 +21,7 @@ from sdcwidgets.methods.cellkey.method import CellKey
 from sdcwidgets.methods.linking import released_pattern, suppressed_by
 from sdcwidgets.tables.linked_release import LinkedRelease
 from sdcwidgets.tables.nesting import PossibleHierarchy
-from sdcwidgets.tables.release import Release, with_caution_if_unchanged
+from sdcwidgets.tables.release import Release, completed
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def protect(
         has_guessable_seed = False
     if cautions:
         release = replace(release, internal_cautions=tuple(cautions), has_guessable_seed=has_guessable_seed)
-    return with_caution_if_unchanged(release, table)
+    return completed(release, table)
 
 
 def _check_spelling(method: Method | str, settings: Mapping[str, object]) -> None:

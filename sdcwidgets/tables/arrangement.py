@@ -140,8 +140,8 @@ class Arrangement:
         if table.ndim == 2 and self.down == (table.axes[0].name,) and not self.chosen:
             return table
         rows, columns = (self._crossed(table, names) for names in (self.down, self.across))
-        counts = table.counts.ravel()[self.positions(table)]
-        return FrequencyTable(counts, [rows, columns]).with_unit(table.unit)
+        positions = self.positions(table)
+        return table.rearranged([rows, columns], lambda counts: counts.ravel()[positions])
 
     def unfolded(self, table: FrequencyTable) -> FrequencyTable:
         """Return the displayed part of a table with all its axes, row axes first.
@@ -234,5 +234,4 @@ def two_way(table: FrequencyTable) -> FrequencyTable:
     >>> two_way(FrequencyTable([0, 2, 4], {"Cell": ["c1", "c2", "c3"]}))
     FrequencyTable(Table: 1, Cell: 3; total 6)
     """
-    seen = Arrangement.usual(table).seen(table)
-    return seen if table.respondents is None else seen.with_respondents(two_way(table.respondents).counts)
+    return Arrangement.usual(table).seen(table)

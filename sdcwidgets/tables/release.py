@@ -21,7 +21,7 @@ from sdcwidgets._util.arguments import (
 )
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import check_ending, put
-from sdcwidgets._util.labels import NUMBER_FORMAT, listed, quoted, total_label
+from sdcwidgets._util.labels import NOT_AVAILABLE, NUMBER_FORMAT, listed, quoted, total_label
 from sdcwidgets._util.values import Value
 from sdcwidgets.core.additive import adjusted
 from sdcwidgets.core.key_noise import KeyNoise
@@ -47,8 +47,14 @@ if TYPE_CHECKING:
 
 G = TypeVar("G", bound=np.generic)
 
-#: Symbols of suppressed values according to the Government Statistical Service.
-CONFIDENTIAL, NOT_AVAILABLE = "c", ".."
+#: Symbol of suppressed values according to the Government Statistical Service.
+CONFIDENTIAL = "c"
+
+#: Footnote on counts that the source of a table does not contain.
+UNKNOWN_NOTE = (
+    f"The sign “{NOT_AVAILABLE}” means not available: the source does not contain this count, or the total includes "
+    "such a count."
+)
 
 #: Internal caution. After a random method, data users must not learn that the published counts are the original ones.
 UNCHANGED = "The method changed no count: the published table is the original table."
@@ -195,7 +201,7 @@ class Release(Value):
             _bound(name, table.counts if bound is None else bound, table.shape)
             for name, bound in bounds.items()
         )
-        return cls(
+        release = cls(
             axes=table.axes,
             values=margins(table.counts),
             lower=margins(low),
@@ -203,6 +209,7 @@ class Release(Value):
             notes=tuple(notes),
             fraction=fraction,
         )
+        return release.without_unknown(table)
 
     @classmethod
     def by_value(
@@ -257,6 +264,36 @@ class Release(Value):
         lower = {margin: np.maximum(self.lower[margin], pair[0]) for margin, pair in closer.items()}
         upper = {margin: np.minimum(self.upper[margin], pair[1]) for margin, pair in closer.items()}
         return replace(self, lower={**self.lower, **lower}, upper={**self.upper, **upper})
+
+    def without_unknown(self, table: FrequencyTable) -> Self:
+        """Return the release without values for unknown counts of its table, and without totals that contain them.
+
+        The values have the symbol ".." and are explained by a footnote.
+
+        Examples
+        --------
+        >>> from sdcwidgets.tables.release import Release
+        >>> release = Release.of(FrequencyTable([3, 0]).with_unknown([False, True]))
+        >>> release.cells.tolist(), release.symbols[0,].tolist(), release.notes[0].partition(".")[0]
+        ([3.0, nan], ['', '..'], 'The sign “')
+        """
+        unknown = table.unknown
+        if unknown is None:
+            return self
+        regrouped = self.regroup(table).unknown
+        assert regrouped is not None
+        numbers = margins(regrouped.astype(np.int64))
+        masks = {margin: number > 0 for margin, number in numbers.items() if margin in self.values}
+        return replace(
+            self,
+            values={margin: np.where(mask, np.nan, self.values[margin]) for margin, mask in masks.items()},
+            lower={margin: np.where(mask, 0.0, self.lower[margin]) for margin, mask in masks.items()},
+            upper={margin: np.where(mask, np.inf, self.upper[margin]) for margin, mask in masks.items()},
+            symbols={
+                margin: np.where(mask, NOT_AVAILABLE, self.symbols[margin]) for margin, mask in masks.items()
+            },
+            notes=(*self.notes, UNKNOWN_NOTE),
+        )
 
     def made_by(self, method: Method) -> Self:
         """Return the release with the method that made it.
@@ -408,6 +445,17 @@ class Release(Value):
         return (
             not self.suppressed.any() and bool(np.all(self.cells == np.floor(self.cells))) and self.additive
         )
+
+    @property
+    def has_own_totals(self) -> bool:
+        """Whether totals state more than the cells: a cell is suppressed, or a total is not the sum of its cells."""
+        if self.plain:
+            return False
+        if self.every not in self.values:
+            return True
+        unexplained = self.suppressed & (self.symbols[self.every] != NOT_AVAILABLE)
+        is_whole = bool(np.all(np.nan_to_num(self.cells) % 1 == 0))
+        return bool(unexplained.any()) or not is_whole or not self.additive
 
     @property
     def suppressed(self) -> Flags:
@@ -674,18 +722,22 @@ class Release(Value):
         7
         """
         table_of(table)
-        if table.respondents is not None:
-            respondents = self.regroup(table.respondents)
-            return self.regroup(table.with_respondents(None)).with_respondents(respondents.counts)
-        counts = table.counts
         if len(table.axes) != self.ndim:
             raise InputError(
                 f"The table has {len(table.axes)} axes and the release {self.ndim}; the numbers must be equal."
             )
-        for k, categories in enumerate(self._published_categories(table)):
-            if categories != list(range(len(self.axes[k]))):
+        merged = [
+            (k, categories)
+            for k, categories in enumerate(self._published_categories(table))
+            if categories != list(range(len(self.axes[k])))
+        ]
+
+        def regrouped(counts: Whole) -> Whole:
+            for k, categories in merged:
                 counts = grouped(counts, k, categories, len(self.axes[k]))
-        return FrequencyTable(counts, self.axes).with_unit(table.unit)
+            return counts
+
+        return table.rearranged(self.axes, regrouped)
 
     def spread(self, table: FrequencyTable) -> Floats:
         """Return the published cells in the categories of the original table.
@@ -985,13 +1037,13 @@ ADJUSTED = (
 )
 
 
-def with_caution_if_unchanged(release: Release, table: FrequencyTable) -> Release:
-    """Return the release, with an internal caution if its values are the original counts and margins.
+def completed(release: Release, table: FrequencyTable) -> Release:
+    """Return a release without unknown counts, and with an internal caution if it has all original counts.
 
     Examples
     --------
     >>> table = FrequencyTable([[1, 0], [3, 3]])
-    >>> with_caution_if_unchanged(Release.of(table), table).cautions
+    >>> completed(Release.of(table), table).cautions
     ('The method changed no count: the published table is the original table.',)
     """
     sums = margins(table.counts)
@@ -1000,11 +1052,9 @@ def with_caution_if_unchanged(release: Release, table: FrequencyTable) -> Releas
         and release.fraction == 1
         and all(np.array_equal(values, sums[margin]) for margin, values in release.values.items())
     )
-    return (
-        replace(release, internal_cautions=(*release.internal_cautions, UNCHANGED))
-        if is_unchanged
-        else release
-    )
+    if is_unchanged:
+        release = replace(release, internal_cautions=(*release.internal_cautions, UNCHANGED))
+    return release.without_unknown(table)
 
 
 def made_additive(

@@ -260,7 +260,7 @@ def without_sums(table: FrequencyTable, sums: Sequence[SubTotals]) -> FrequencyT
         own = by_axis[axis.name].categories if axis.name in by_axis else axis.labels
         places.append([axis.labels.index(label) for label in own])
         axes.append(Axis(axis.name, own))
-    return FrequencyTable(table.counts[np.ix_(*places)], axes).with_unit(table.unit)
+    return table.rearranged(axes, lambda counts: counts[np.ix_(*places)])
 
 
 def _run(lines: Whole, leaves: Sequence[int], k: int) -> tuple[int, ...]:

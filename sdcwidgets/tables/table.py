@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -71,13 +71,14 @@ class FrequencyTable:
     array([302, 199])
     """
 
-    __slots__ = ("_axes", "_counts", "_respondents", "_total", "_unit")
+    __slots__ = ("_axes", "_counts", "_respondents", "_total", "_unit", "_unknown")
 
     _axes: tuple[Axis, ...]
     _counts: NDArray[np.int64]
     _respondents: FrequencyTable | None
     _total: int
     _unit: str
+    _unknown: FrequencyTable | None  # 1 for an unknown count, otherwise 0
 
     def __init__(self, counts: ArrayLike, axes: AxesLike | None = None) -> None:
         if axes is None and hasattr(counts, "index") and hasattr(counts, "to_numpy"):
@@ -104,6 +105,7 @@ class FrequencyTable:
         array.flags.writeable = False
         self._counts = array
         self._respondents = None
+        self._unknown = None
         self._unit = PEOPLE
         self._total = int(array.sum())
 
@@ -535,9 +537,39 @@ class FrequencyTable:
         >>> table.total, table.respondents.total, table == FrequencyTable([20, 300])
         (320, 13, False)
         """
-        table = FrequencyTable(self._counts, self._axes).with_unit(self._unit)
-        table._respondents = None if counts is None else FrequencyTable(counts, self._axes)
-        return table
+        respondents = None if counts is None else FrequencyTable(counts, self._axes)
+        return self._with_those_of(respondents, self._unknown, self._unit)
+
+    @property
+    def unknown(self) -> NDArray[np.bool_] | None:
+        """Mask of cells with unknown counts, which are 0 in the table; None if all counts are known."""
+        return None if self._unknown is None else self._unknown.counts > 0
+
+    @property
+    def unknown_cells(self) -> int:
+        """Number of cells with unknown counts."""
+        return 0 if self._unknown is None else int(np.count_nonzero(self._unknown.counts))
+
+    def with_unknown(self, cells: ArrayLike | None) -> FrequencyTable:
+        """Return the table with a mask of the cells whose counts are unknown; releases publish no count for them.
+
+        Another count of such a cell settles it.
+
+        Examples
+        --------
+        >>> table = FrequencyTable([20, 0, 0]).with_unknown([False, True, False])
+        >>> table.unknown_cells, table.with_count(1, 4).unknown_cells, table == FrequencyTable([20, 0, 0])
+        (1, 0, False)
+        """
+        unknown = None
+        if cells is not None:
+            mask = np.asarray(cells, dtype=bool)
+            if mask.shape != self.shape:
+                raise InputError(
+                    f"The mask of unknown counts has the shape {mask.shape}; it must be {self.shape}."
+                )
+            unknown = FrequencyTable(mask.astype(np.int64), self._axes)
+        return self._with_those_of(self._respondents, unknown, self._unit)
 
     @property
     def unit(self) -> str:
@@ -560,22 +592,43 @@ class FrequencyTable:
             raise InputError('The unit is blank; it must be a noun, such as "households".')
         if unit == self._unit:
             return self
+        return self._with_those_of(self._respondents, self._unknown, unit)
+
+    def _with_those_of(
+        self, respondents: FrequencyTable | None, unknown: FrequencyTable | None, unit: str
+    ) -> FrequencyTable:
+        """Return the table with other numbers of respondents, unknown counts and unit."""
         table = FrequencyTable(self._counts, self._axes)
-        table._respondents, table._unit = self._respondents, unit
+        table._respondents, table._unit = respondents, unit
+        table._unknown = unknown if unknown is not None and unknown.total else None
         return table
 
-    def _with_those_of(self, respondents: FrequencyTable | None, unit: str) -> FrequencyTable:
-        table = self if respondents is None else self.with_respondents(respondents.counts)
-        return table.with_unit(unit)
+    def rearranged(
+        self, axes: Sequence[Axis], arrange: Callable[[NDArray[np.int64]], NDArray[np.int64]]
+    ) -> FrequencyTable:
+        """Return a table with other axes, whose counts a function arranges; it keeps respondents and unknown counts.
+
+        Examples
+        --------
+        >>> table = FrequencyTable([20, 0]).with_unknown([False, True])
+        >>> table.rearranged(table.axes, lambda counts: counts[::-1]).unknown
+        array([ True, False])
+        """
+        respondents, unknown = (
+            None if other is None else FrequencyTable(arrange(other.counts), axes)
+            for other in (self._respondents, self._unknown)
+        )
+        table = FrequencyTable(arrange(self._counts), axes)
+        return table._with_those_of(respondents, unknown, self._unit)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FrequencyTable):
             return NotImplemented
         same = self._axes == other._axes and np.array_equal(self._counts, other._counts)
-        return same and self._respondents == other._respondents
+        return same and (self._respondents, self._unknown) == (other._respondents, other._unknown)
 
     def __hash__(self) -> int:
-        return hash((self._axes, self._counts.tobytes(), self._respondents))
+        return hash((self._axes, self._counts.tobytes(), self._respondents, self._unknown))
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{shortened(axis.name)}: {len(axis)}" for axis in self._axes)
@@ -584,7 +637,7 @@ class FrequencyTable:
     _repr_html_ = html_table.of_table
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _unchecked, (self._counts, self._axes, self._respondents, self._unit)
+        return _unchecked, (self._counts, self._axes, self._respondents, self._unit, self._unknown)
 
     def axis(self, name: str) -> int:
         """Return the position of the axis with this name.
@@ -631,7 +684,11 @@ class FrequencyTable:
         10
         """
         table = FrequencyTable(counts, self._axes)
-        return FrequencyTable(table.counts, _occupied(table))._with_those_of(self._respondents, self._unit)
+        axes, unknown = _occupied(table), self._unknown
+        if unknown is not None:
+            is_settled = table.counts != self._counts
+            unknown = FrequencyTable(np.where(is_settled, 0, unknown.counts), axes)
+        return FrequencyTable(table.counts, axes)._with_those_of(self._respondents, unknown, self._unit)
 
     def with_count(self, position: int | tuple[int, ...], count: int) -> FrequencyTable:
         """Return a table in which the cell at this position has this count.
@@ -705,8 +762,9 @@ class FrequencyTable:
         ordered = np.transpose(self._counts, (*positions, *others))
         counts = ordered.sum(axis=tuple(range(len(positions), self.ndim)))
         respondents = None if self._respondents is None else self._respondents.marginal(*names)
+        unknown = None if self._unknown is None else self._unknown.marginal(*names)
         return FrequencyTable(counts, [self._axes[k] for k in positions])._with_those_of(
-            respondents, self._unit
+            respondents, unknown, self._unit
         )
 
     def slice(
@@ -744,8 +802,9 @@ class FrequencyTable:
         # Nobody but the agency knows which categories occur in a part of the table.
         remaining = [Axis(axis.name, axis.labels) for k, axis in enumerate(axes) if k not in single]
         respondents = None if self._respondents is None else self._respondents.slice(wanted)
+        unknown = None if self._unknown is None else self._unknown.slice(wanted)
         return FrequencyTable(counts.reshape([len(axis) for axis in remaining]), remaining)._with_those_of(
-            respondents, self._unit
+            respondents, unknown, self._unit
         )
 
     def rename(self, names: Mapping[str, str] | None = None, /, **more: str) -> FrequencyTable:
@@ -789,7 +848,8 @@ class FrequencyTable:
             Axis(name, axis.labels, axis.observed) for name, axis in zip(new_names, self._axes, strict=True)
         ]
         respondents = None if self._respondents is None else self._respondents.rename(names, **more)
-        return FrequencyTable(self._counts, axes)._with_those_of(respondents, self._unit)
+        unknown = None if self._unknown is None else self._unknown.rename(names, **more)
+        return FrequencyTable(self._counts, axes)._with_those_of(respondents, unknown, self._unit)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame: the last axis as columns, the others as its index.
@@ -854,9 +914,10 @@ def _unchecked(
     axes: tuple[Axis, ...],
     respondents: FrequencyTable | None,
     unit: str = PEOPLE,
+    unknown: FrequencyTable | None = None,
 ) -> FrequencyTable:
     """Restore a pickled or copied table."""
-    return FrequencyTable(counts, axes)._with_those_of(respondents, unit)
+    return FrequencyTable(counts, axes)._with_those_of(respondents, unknown, unit)
 
 
 def _occupied(table: FrequencyTable) -> list[Axis]:

@@ -410,7 +410,7 @@ def judge(
     closely: bool = True,
     required: Method | None = None,
     asserted: str = "",
-    unknown: int = 0,
+    unknown: int | None = None,
     unpublished: Sequence[str] = (),
 ) -> Verdict:
     """Decide whether a table may be released according to the limits of an organisation.
@@ -444,9 +444,9 @@ def judge(
         was not made by this method with these settings, unless the method is `asserted`.
     asserted : str
         Name of a method that is asserted to have been applied already.
-    unknown : int
-        Number of counts that the input did not contain and that were read as 0, such as `Reading.unknown`; they are a
-        violation.
+    unknown : int, optional
+        Number of counts that the input did not contain and that are 0 in the table; default: the unknown counts of the
+        table. They are a violation.
     unpublished : sequence of str
         Names of higher levels of the input whose totals are not in the table, such as `Reading.levels`. The verdict
         states that they must not be published.
@@ -481,7 +481,6 @@ def judge(
     True
     """
     _check_options(settings, seed, values, closely, required)
-    check_number("unknown", unknown, whole=True)
     check_texts("unpublished", unpublished)
     _check_arguments(table, release, limits, accepted, others)
     if isinstance(limits, Rule):
@@ -497,7 +496,7 @@ def judge(
         values = float(risk.values(batch)[0, 0]), float(loss_measure.values(batch)[0, 0])
     residual, loss = values
     groups = list(disclosures(true, release, limits, closely=closely))
-    groups += unknown_counts(unknown, true.unit)
+    groups += unknown_counts(_number_of_unknown(table, unknown), true.unit)
     groups += further_inference(public, closely=closely)
     groups += unchecked_sums_of_keys(public, limits)
     if others and closely:
@@ -539,6 +538,14 @@ def judge(
         unpublished=tuple(unpublished),
     )
     return verdict.accepting(accepted) if accepted else verdict
+
+
+def _number_of_unknown(table: FrequencyTable, stated: int | None) -> int:
+    """Return the stated number of unknown counts; by default that of the table."""
+    if stated is None:
+        return table.unknown_cells
+    check_number("unknown", stated, whole=True)
+    return stated
 
 
 def _with_limit(noun: str, measure: Measure, value: float, limit: float | None) -> str:

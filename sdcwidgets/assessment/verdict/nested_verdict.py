@@ -56,7 +56,8 @@ def judge_with_sub_totals(
     0
     """
     own_seed = seed if method.seeded else None
-    verdict = judge(table, method.release(table, seed), limits, seed=own_seed, unpublished=unpublished)
+    release = method.release(table, seed).without_unknown(table)
+    verdict = judge(table, release, limits, seed=own_seed, unpublished=unpublished)
     more = judged_sub_totals(table, method, limits, seed, closely=True)
     verdict = replace(verdict, stops=(*verdict.stops, *more))
     return verdict.accepting(accepted) if accepted else verdict

@@ -32,7 +32,7 @@ LEAST_LARGE = 3
 _MOST_TOLD = 1000
 
 _REMEDIES = {
-    "unknown": "Open the file again and omit a category, or accept this violation with a reason.",
+    "unknown": "Enter these counts, omit a category, or accept this violation with a reason.",
     "empty": "Choose weaker settings of the protection method.",
     "unchecked": "Wait until the check is finished.",
     "one-cell": "Merge the category with another category, or use a method that suppresses or changes zeros.",
@@ -200,7 +200,8 @@ def unknown_counts(number: int, unit: str) -> Iterator[tuple[list[Stop], int]]:
         are = "is" if number == 1 else "are"
         words = f"{counted(number, 'count')} {are} not in the file, and {are} read as 0"
         why = (
-            f"The totals do not include the {unit} of these cells, and a data user takes each 0 for a count."
+            f"The release marks these counts, and totals that include such a count, as not available. The risk does "
+            f"not include the {unit} of these cells."
         )
         yield [Stop("unknown", "unknown", words, why)], 1
 

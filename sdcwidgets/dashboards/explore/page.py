@@ -54,7 +54,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
 
     def headline(result: ExploreResult) -> Headline:
         answer, reason = lead(result.assessment)
-        reason = f"{reason} {texts.unknown_counts(study.state.source.unknown)}".strip()
+        reason = f"{reason} {texts.unknown_counts(study.state.table.unknown_cells)}".strip()
         easiest = most_disclosive(result.assessment)
         act, label = None, ""
         if easiest is not None:

@@ -25,7 +25,6 @@ def judged(
     other_tables: tuple[FrequencyTable, ...],
     *,
     closely: bool,
-    unknown: int = 0,
     unpublished: tuple[str, ...] = (),
 ) -> Verdict:
     """Judge a table without protection; the verdict is cached for all methods."""
@@ -37,6 +36,5 @@ def judged(
         settings=settings,
         others=others,
         closely=closely,
-        unknown=unknown,
         unpublished=unpublished,
     )

@@ -22,7 +22,7 @@ from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods.nested_suppression import NestedSuppression, with_sub_totals
 from sdcwidgets.tables.io.writers.nested import nested_lines
-from sdcwidgets.tables.release import Release, with_caution_if_unchanged
+from sdcwidgets.tables.release import Release, completed
 from sdcwidgets.widgets.page_state.recomputation import Study
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class ProtectResult:
         if stayed is not None:
             release = replace(release, moved=table.total - int(stayed[0].sum()))
         plain = with_sub_totals(method, ())  # the settings that rules and reports name
-        return with_caution_if_unchanged(release.made_by(plain), table)
+        return completed(release.made_by(plain), table)
 
     @cached_property
     def sub_totals(self) -> Mapping[tuple[str, ...], float]:
@@ -193,7 +193,6 @@ class ProtectResult:
             values=(self.risk, self.loss),
             closely=self.checked,
             required=state.required_instead(state.method),
-            unknown=state.source.unknown,
             unpublished=state.unpublished_levels,
         )
         method = self.run.method
@@ -214,7 +213,6 @@ class ProtectResult:
             state.settings,
             state.beside,
             closely=self.checked,
-            unknown=state.source.unknown,
             unpublished=state.unpublished_levels,
         )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets._util.formula_lines import Line, Piece, text_lines
-from sdcwidgets._util.labels import PEOPLE, and_more, counted_units, quoted
+from sdcwidgets._util.labels import PEOPLE, and_more, counted, counted_units, quoted
 from sdcwidgets.assessment.replications import Estimate
 from sdcwidgets.assessment.search import STEPS
 from sdcwidgets.dashboards.as_code import arguments, imports, options, script
@@ -159,8 +159,14 @@ def what_is_shown(
         f"{'; ' if merged else ''}{', '.join(merged)}.",
         "The files of the protected table contain only the published counts.",
     ]
-    if hidden.any():
-        gaps = f"{int(hidden.sum())} of {table.cells:,}"
+    if true.unknown_cells:
+        cells = counted(true.unknown_cells, "cell")
+        sentences.insert(
+            0, f"The source contains no count of {cells}. These cells, and totals with them, are marked “..”."
+        )
+    suppressed = int(hidden.sum()) - true.unknown_cells
+    if suppressed:
+        gaps = f"{suppressed} of {table.cells:,}"
         replacement = "zero" if reading == "zero" else f"the {READINGS[reading]}"
         sentences.insert(
             0,
@@ -169,7 +175,7 @@ def what_is_shown(
         )
     if release.fraction < 1:
         sentences.append(f"{' '.join(release.notes)} The saved files repeat this note below the table.")
-    if totals and release.plain:
+    if totals and not release.has_own_totals:
         sentences.append("Totals in the saved files are sums of the published counts.")
     if private_note:
         sentences.append(private_note)

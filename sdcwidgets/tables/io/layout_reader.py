@@ -58,7 +58,7 @@ from sdcwidgets.tables.sub_totals import SubTotals, sums_of_levels
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
-    from sdcwidgets._util.arrays import Whole
+    from sdcwidgets._util.arrays import Flags, Whole
 
 #: Maximum number of cells of a table without another limit.
 _MOST_CELLS = 10**8
@@ -126,7 +126,6 @@ def read(
         table,
         () if sheet.own else notes,
         totals=totals,
-        unknown=tally.unknown,
         counted=layout.counted,
         doubts=open_doubts,
         as_read=as_stated(list(rows), sheet, table, layout, joint_of(file)) if texts else None,
@@ -460,6 +459,8 @@ class _Tally:
         self.known = {column.number for column in layout.columns}
         self.sums: dict[Labels, list[float]] = {}
         self.respondents: dict[Labels, int] = {}
+        #: Columns with an unknown count, by the labels of their row.
+        self.unknown: dict[Labels, list[bool]] = {}
         self._above = dict.fromkeys(self.known, "")
         checked = [column for column in layout.columns if column.role == "label" or _is_checked(column)]
         self._categories = [(column, frozenset(column.categories)) for column in checked]
@@ -521,15 +522,8 @@ class _Tally:
         return tuple(of_axis for of_axis in sums if of_axis is not None)
 
     @property
-    def unknown(self) -> int:
-        """Number of cells of the table whose counts the file does not contain, so that they are 0."""
-        texts = self.cells.layout.texts
-        of_texts = sum(number for text, number in self.meanings.items() if texts.get(text) == "unknown")
-        return of_texts + self._of_omitted_rows + self._absent * self.across
-
-    @property
     def _of_omitted_rows(self) -> int:
-        return 0 if self._absent else self._omitted_cells() * self.across
+        return 0 if self._absent else len(self.omitted_rows()) * self.across
 
     def count_absent(self, axes: Sequence[Axis]) -> None:
         """Count the combinations of the axes of rows without a row that is read, if their counts are unknown."""
@@ -551,11 +545,13 @@ class _Tally:
             if label.strip():
                 self._omitted_counts.setdefault(label, counts)
 
-    def _omitted_cells(self) -> int:
-        """Return how many omitted rows have labels that are categories of the table, so that their counts are 0."""
+    def omitted_rows(self) -> list[Labels]:
+        """Return the labels of omitted rows that are categories of the table, so that their counts are unknown."""
         known = [set(labels) for labels in zip(*self.sums, strict=True)]
-        omitted = {labels for labels in self._omitted if labels not in self.sums}
-        return sum(all(label in of for label, of in zip(labels, known, strict=True)) for labels in omitted)
+        omitted = dict.fromkeys(labels for labels in self._omitted if labels not in self.sums)
+        return [
+            labels for labels in omitted if all(label in of for label, of in zip(labels, known, strict=True))
+        ]
 
     def take_heading(self, number: int, row: Row) -> None:
         """Process a row above the counts if the layout states its role."""
@@ -680,7 +676,7 @@ class _Tally:
 
     def _add(self, number: int, row: Row, labels: Labels) -> None:
         """Add the counts of a row."""
-        counts, is_known = list[float](), True
+        counts, unknown = list[float](), list[bool]()
         for column in self.counts:
             cell = row[column.number - 1] if column.number <= len(row) else None
             count = self.cells.count(number, column, cell)
@@ -691,10 +687,13 @@ class _Tally:
                 self._omitted.append(labels)
                 self._leave(labels, None)
                 return
-            is_known &= not self.cells.is_unknown(cell)
+            unknown.append(self.cells.is_unknown(cell))
             counts.append(count)
-        self.check.is_complete &= is_known
-        if is_known:
+        if any(unknown):
+            self.check.is_complete = False
+            earlier = self.unknown.get(labels, [False] * len(unknown))
+            self.unknown[labels] = [first or second for first, second in zip(earlier, unknown, strict=True)]
+        else:
             self.check.take(number, row, counts)
         if self.weight is not None:
             cell = row[self.weight.number - 1] if self.weight.number <= len(row) else None
@@ -759,11 +758,31 @@ def _table(
     order, axes = _split_axes(cells, tally, axes)
     shape = [len(axis) for axis in axes]
     table = FrequencyTable(counts.ravel()[order].reshape(shape), axes)
+    unknown = _unknown_counts(tally, of_rows, rows, columns, counts.shape)
+    table = table.with_unknown(unknown.ravel()[order].reshape(shape))
     if tally.weight is None:
         return table, of_rows
     behind = np.zeros(math.prod(shape), dtype=np.int64)
     behind[rows] = list(tally.respondents.values())
     return table.with_respondents(behind[order].reshape(shape)), of_rows
+
+
+def _unknown_counts(
+    tally: _Tally,
+    of_rows: Sequence[Axis],
+    rows: Sequence[int],
+    columns: Sequence[int],
+    shape: tuple[int, ...],
+) -> Flags:
+    """Return a mask of the counts that the file does not contain, one row per combination of labels of rows."""
+    unknown = np.zeros(shape, dtype=bool)
+    if tally.counts and tally.cells.layout.absent == "unknown":
+        unknown[:] = True
+        unknown[rows] = False
+    unknown[_places(of_rows, tally.omitted_rows())] = True
+    for place, flags in zip(_places(of_rows, list(tally.unknown)), tally.unknown.values(), strict=True):
+        unknown[place, columns] = flags
+    return unknown
 
 
 def _split_axes(cells: _Cells, tally: _Tally, axes: list[Axis]) -> tuple[Whole, list[Axis]]:

@@ -345,8 +345,6 @@ class Reading:
         Doubts about the axes that the file leaves open, which are checked after those about the numbers.
     assumptions : tuple of Assumption
         Decisions that no check of the file confirms, if the table is read after a question about the file.
-    unknown : int
-        Number of cells whose counts the file does not contain, because their rows were omitted; their counts are 0.
     omitted : tuple of str
         Labels of omitted rows that are no categories of the table.
     levels : tuple of str
@@ -364,7 +362,6 @@ class Reading:
     counted: str = field(default=PEOPLE, compare=False)
     doubts: tuple[Doubt, ...] = field(default=(), compare=False)
     assumptions: tuple[Assumption, ...] = field(default=(), compare=False)
-    unknown: int = field(default=0, compare=False)
     omitted: tuple[str, ...] = field(default=(), compare=False)
     levels: tuple[str, ...] = field(default=(), compare=False)
     sub_totals: tuple[SubTotals, ...] = field(default=(), compare=False)
@@ -380,6 +377,11 @@ class Reading:
             return self
         layout = self.as_read or AsRead("", (), (), table=self.table)
         return replace(self, as_read=layout.with_omitted(omitted))
+
+    @property
+    def unknown(self) -> int:
+        """Number of cells whose counts the file does not contain; their counts are 0."""
+        return self.table.unknown_cells
 
     @property
     def summary(self) -> str:

@@ -340,7 +340,7 @@ def _with_codes(table: FrequencyTable, codes: Mapping[str, Mapping[str, str]]) -
         known = tuple(of_axis[label] for label in axis.labels if label in of_axis)
         has_codes = len(set(known)) == len(axis) and known != axis.labels
         axes.append(replace(axis, codes=known) if has_codes else axis)
-    return FrequencyTable(table.counts, axes) if any(axis.codes for axis in axes) else table
+    return table.rearranged(axes, lambda counts: counts) if any(axis.codes for axis in axes) else table
 
 
 def _doubts_about(file: Format, how: ReadOptions) -> list[str]:

@@ -147,6 +147,8 @@ class TableState(Linked):
             saved["unit"] = self.table.unit
         if self.table.respondents is not None:
             saved["respondents"] = self.table.respondents.counts.tolist()
+        if self.table.unknown is not None:
+            saved["unknown"] = np.flatnonzero(self.table.unknown).tolist()
         original = self.source.original
         before = None if original is None else _two_or_more(original)
         if before is None or before.axes != self.table.axes or before == self.table:
@@ -162,6 +164,9 @@ class TableState(Linked):
             axes = [Axis(name, tuple(labels), name in observed) for name, labels in saved["axes"]]
             table = FrequencyTable(saved["counts"], axes).with_respondents(saved.get("respondents"))
             table = table.with_unit(str(saved.get("unit", PEOPLE))[:LONGEST_UNIT])
+            if saved.get("unknown"):
+                places = np.isin(np.arange(table.cells), saved["unknown"])
+                table = table.with_unknown(places.reshape(table.shape))
             source = source.began(_with_cells(table, saved.get("before", [])))
         else:
             table = _with_cells(_two_or_more(source.original), saved["cells"])

@@ -138,11 +138,6 @@ class Source(ABC):
         return {}
 
     @property
-    def unknown(self) -> int:
-        """Number of cells whose counts the source does not contain, so that their counts are 0."""
-        return 0
-
-    @property
     def levels(self) -> tuple[str, ...]:
         """Names of higher levels of the source whose totals are not in the table."""
         return ()

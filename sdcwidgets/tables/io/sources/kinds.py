@@ -123,7 +123,6 @@ class _Carried(Source):
     start: FrequencyTable | None = field(default=None, compare=False, repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
     totals: bool = field(default=False, repr=False)
-    unknown: int = field(default=0, repr=False)
     levels: tuple[str, ...] = field(default=(), repr=False)
     as_read: AsRead | None = field(default=None, compare=False, repr=False)
     sub_totals: tuple[SubTotals, ...] = field(default=(), compare=False, repr=False)
@@ -165,8 +164,6 @@ class _Carried(Source):
         carried |= _reading_state(self.read_arguments)
         if self.sub_totals:
             carried["sub_totals"] = [sums.to_state() for sums in self.sub_totals]
-        if self.unknown:
-            carried["unknown"] = self.unknown
         if self.levels:
             carried["levels"] = [level[:LONGEST_NOTE] for level in self.levels[:MOST_NOTES]]
         return carried | ({"totals": True} if self.totals else {})
@@ -227,7 +224,6 @@ class _Read(_Carried):
             start=None,
             notes=(),
             totals=False,
-            unknown=0,
             levels=(),
             as_read=None,
             sub_totals=(),
@@ -240,7 +236,7 @@ class _Read(_Carried):
         is_omitted = self.layout is not None or self.how.margins != "keep"
         unclear = [label for axis_sums in sums if is_omitted for label in axis_sums.unclear]
         as_read = reading.with_omitted(unclear).as_read
-        return replace(read, as_read=as_read, unknown=reading.unknown, levels=reading.levels, sub_totals=sums)
+        return replace(read, as_read=as_read, levels=reading.levels, sub_totals=sums)
 
     def _omitted_sums(self, reading: Reading) -> tuple[SubTotals, ...]:
         """Return the sums of the source that are no categories; the source is read again with and without them."""
@@ -469,7 +465,6 @@ class InMemorySource(_Carried):
             called,
             notes=notes,
             totals=saved.get("totals") is True,
-            unknown=saved["unknown"] if type(saved.get("unknown")) is int else 0,
             levels=tuple(str(level)[:LONGEST_NOTE] for level in saved.get("levels", ())[:MOST_NOTES]),
             sub_totals=sums,
             layout_state=layout,

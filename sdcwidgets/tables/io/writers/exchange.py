@@ -12,13 +12,10 @@ import numpy as np
 
 from sdcwidgets._util.csv_writing import DIGITS, csv_text
 from sdcwidgets._util.files import put_too
-from sdcwidgets._util.labels import total_label
+from sdcwidgets._util.labels import NOT_AVAILABLE, total_label
 
 if TYPE_CHECKING:
     from sdcwidgets.tables.release import Release
-
-#: Text of a cell without a published value.
-_NOTHING = ".."
 
 #: Codes of the SDMX lists CL_OBS_STATUS and CL_CONF_STATUS: a value, a suppressed value, and no value.
 _VALUE, _SUPPRESSED, _NO_VALUE = ("A", "F"), ("Q", "C"), ("O", "F")
@@ -37,7 +34,7 @@ def _cube(release: Release, margins: bool) -> tuple[list[_CubeAxis], Iterator[tu
     sets = [margin for margin in release.values if margins or margin == release.every]
     over = [any(k not in margin for margin in sets) for k in range(release.ndim)]
     shape = [len(axis) + more for axis, more in zip(release.axes, over, strict=True)]
-    values, texts = np.full(shape, np.nan), np.full(shape, _NOTHING, dtype=object)
+    values, texts = np.full(shape, np.nan), np.full(shape, NOT_AVAILABLE, dtype=object)
     for margin in sets:
         view = tuple(slice(0, len(axis)) if k in margin else -1 for k, axis in enumerate(release.axes))
         values[view], texts[view] = release.values[margin], release.symbols[margin]
@@ -184,7 +181,7 @@ def sdmx_csv(release: Release, path: str | PathLike[str] | None = None, *, margi
     for labels, (value, symbol) in zip(
         itertools.product(*(axis.labels for axis in axes)), cells, strict=True
     ):
-        statuses = _NO_VALUE if symbol == _NOTHING else _SUPPRESSED
+        statuses = _NO_VALUE if symbol == NOT_AVAILABLE else _SUPPRESSED
         seen = ["", *statuses] if value != value else [_plain(value), *_VALUE]
         lines.append(["SDCWIDGETS:RELEASE(1.0)", *labels, *seen])
     return csv_text(lines, path)

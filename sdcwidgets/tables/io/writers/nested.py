@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import corner, quoted
+from sdcwidgets._util.labels import NOT_AVAILABLE, corner, quoted
 from sdcwidgets.tables.sub_totals import SubTotals
 
 if TYPE_CHECKING:
@@ -107,10 +107,12 @@ def _value(release: Release, cell: Sequence[_NestedLine], entries: Entries) -> s
     own = [cell[k].members for k in margin]
     key = tuple(line.key for line in cell)
     values = release.values[margin][np.ix_(*own)] if own else release.values[margin]
+    symbols = release.symbols[margin][np.ix_(*own)] if own else release.symbols[margin]
+    if (symbols == NOT_AVAILABLE).any():
+        return NOT_AVAILABLE
     total = float(np.sum(values))
     if max(map(len, own), default=1) > 1 and key in entries:
         total = entries[key]
     if total != total:
-        symbols = release.symbols[margin][np.ix_(*own)] if own else release.symbols[margin]
         return next((str(symbol) for symbol in np.ravel(symbols) if symbol), "c")
     return int(total) if total.is_integer() else total

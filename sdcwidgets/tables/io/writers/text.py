@@ -152,8 +152,10 @@ def csv(
     elif as_read is not None:
         head, *body = lines_with_total(release, total, totals=margins)
         text = as_read.around(iter([header_for_readers(release, head), *body]), release, escape=escape)
-    elif not release.plain or margins:
-        text = csv_text([*lines_with_total(release, total), *below(release.notes)], escape=escape)
+    elif margins or not release.plain:
+        totals = margins or release.has_own_totals
+        lines_of_text = lines_with_total(release, total, totals=totals)
+        text = csv_text([*lines_of_text, *below(release.notes)], escape=escape)
     else:
         noted = csv_text(below(release.notes), escape=escape, quote_texts=True)
         text = f"{release.table().to_csv(escape=escape)}{noted}"
@@ -162,7 +164,9 @@ def csv(
 
 def sheet(release: Release, *, totals: bool) -> pd.DataFrame | Iterator[list[str | float]]:
     """Return a release for a sheet of a workbook: a data frame of the cells, or lines with totals."""
-    return release.table().to_frame() if release.plain and not totals else lines(release)
+    if release.plain and not totals:
+        return release.table().to_frame()
+    return lines(release, totals=totals or release.has_own_totals)
 
 
 def _labels(release: Release, margin: MarginAxes) -> list[tuple[str, ...]]:
