@@ -59,7 +59,7 @@ const render = ({ model, el: root }) => {
     if (!file) return;
     if (file.size > limit) {
       const most = `${Math.floor(limit / 1048576)} MB`;
-      problem.textContent = `${file.name} is larger than ${most}. Choose a smaller file, or a table with fewer cells.`;
+      problem.textContent = `${file.name} is larger than ${most}. Read it in Python with FrequencyTable.from_csv, or with the command sdcwidgets.`;
       showNotes(true);
       return;
     }

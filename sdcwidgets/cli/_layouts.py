@@ -17,7 +17,9 @@ from sdcwidgets.cli._parser import READING, Parser
 
 if TYPE_CHECKING:
     from sdcwidgets.tables.io.layouts import FileLayout
-    from sdcwidgets.tables.io.options import Question, Reading
+    from sdcwidgets.tables.io.options import Question, Reading, ReadOptions
+    from sdcwidgets.tables.io.proposals import Proposal
+    from sdcwidgets.tables.io.samples import LineSample
     from sdcwidgets.tables.io.sources import Source
 
 #: Number of rows of a preview at the start and at the end of a file, and its width in characters.
@@ -46,16 +48,19 @@ def add_layouts(parser: Parser) -> None:
 def print_layout(options: argparse.Namespace, choices: Mapping[str, Any]) -> int:
     """Print the proposed layout of FILE as TOML, with its doubts as comments."""
     from sdcwidgets.tables.io.options import ReadOptions, with_flags
-    from sdcwidgets.tables.io.proposals import propose_layout
+    from sdcwidgets.tables.io.samples import sample_of
     from sdcwidgets.tables.io.sources import named
 
     files = getattr(options, "files", None) or [options.file]
     if len(files) > 1:
         raise InputError("--show-layout prints the layout of one FILE; give one.")
-    proposal = propose_layout(_content(named(files[0])), ReadOptions(**choices))
-    sentences = [with_flags(doubt) for doubt in proposal.doubts]
+    content = _content(named(files[0]))
+    sample = sample_of(content)
+    proposal = _proposal(content, sample, ReadOptions(**choices))
+    sentences = [_in_file(with_flags(doubt), sample) for doubt in proposal.doubts]
     if proposal.layout is None or (
-        proposal.reading is None and _has_only_single_rows(_content(named(files[0])), proposal.layout)
+        proposal.reading is None
+        and _has_only_single_rows(content if sample is None else sample.content, proposal.layout)
     ):
         raise InputError(
             sentences[-1]
@@ -63,16 +68,32 @@ def print_layout(options: argparse.Namespace, choices: Mapping[str, Any]) -> int
             else f"No layout file can describe how {shortened(files[0])} is read. Read the "
             "file without a layout."
         )
+    if sample is not None:
+        print(f"# The layout was proposed from {sample.words}. Reading FILE with it checks all lines.")
     for sentence in sentences:
         print(f"# Doubt: {sentence}")
-    print(proposal.layout.to_toml(), end="")
+    layout = proposal.layout if sample is None else sample.layout_of_text(proposal.layout)
+    print(layout.to_toml(), end="")
     if proposal.reading is not None:
-        print(proposal.reading.summary, file=sys.stderr)
+        where = "" if sample is None else f"In {sample.words}: "
+        print(f"{where}{proposal.reading.summary}", file=sys.stderr)
     else:
         print(
             "Correct the layout before you read FILE with --layout; its doubts are comments.", file=sys.stderr
         )
     return 0
+
+
+def _proposal(content: bytes, sample: LineSample | None, how: ReadOptions) -> Proposal:
+    """Return the proposal for a file, or for a sample of its lines."""
+    from sdcwidgets.tables.io.proposals import proposal_of_sample, propose_layout
+
+    return propose_layout(content, how) if sample is None else proposal_of_sample(content, sample, how)
+
+
+def _in_file(sentence: str, sample: LineSample | None) -> str:
+    """Return a sentence with the numbers of the lines of the file."""
+    return sentence if sample is None else sample.sentence_of_text(sentence)
 
 
 def _has_only_single_rows(content: bytes, layout: FileLayout) -> bool:
@@ -168,17 +189,19 @@ class DoubtfulLayout(InputError):
 def lines_of_preview(source: Source, choices: Mapping[str, Any], file: str) -> list[str]:
     """Return the first and last rows of a file with the roles of its columns, and how to state a layout."""
     from sdcwidgets.tables.io.options import ReadOptions
-    from sdcwidgets.tables.io.proposals import propose_layout
     from sdcwidgets.tables.io.proposed_questions import proposed_assumptions
+    from sdcwidgets.tables.io.samples import sample_of
 
     if not hasattr(source, "content"):
         return []
-    proposal = propose_layout(source.content, ReadOptions(**choices))
-    if proposal.layout is None or not _is_readable(source.content, proposal.layout, proposal.texts):
+    sample = sample_of(source.content)
+    part = source.content if sample is None else sample.content
+    proposal = _proposal(source.content, sample, ReadOptions(**choices))
+    if proposal.layout is None or not _is_readable(part, proposal.layout, proposal.texts):
         return []
-    assumptions = [f"- {one.sentence}" for one in proposed_assumptions(source.content, proposal)]
+    assumptions = [f"- {one.sentence}" for one in proposed_assumptions(part, proposal)]
     return [
-        *preview(source.content, proposal.layout),
+        *preview(part, proposal.layout, sample),
         *(["The proposed layout also assumes:"] if assumptions else []),
         *assumptions,
         f"To state how {shortened(file)} is read: add --show-layout > table.toml, correct table.toml, and pass "
@@ -197,15 +220,21 @@ def _is_readable(content: bytes, layout: FileLayout, texts: Sequence[str]) -> bo
     return bool(layout.of_role("count"))
 
 
-def preview(content: bytes, layout: FileLayout) -> Iterator[str]:
-    """Yield the first and last rows of a file as text, below the roles of its columns."""
+def preview(content: bytes, layout: FileLayout, sample: LineSample | None = None) -> Iterator[str]:
+    """Yield the first and last rows of a file as text, below the roles of its columns.
+
+    The content may be that of a sample of the lines of the file.
+    """
     from sdcwidgets.tables.io.layout.cells import label_of
     from sdcwidgets.tables.io.layout_reader import opened
 
     file, _ = opened(content, layout)
     rows = enumerate(file.sheet(layout.sheet or file.names()[0]).rows, start=1)
     first = list(itertools.islice(rows, FIRST_ROWS))
-    last = deque(rows, maxlen=LAST_ROWS)
+    last = list(deque(rows, maxlen=LAST_ROWS))
+    if sample is not None:
+        last = [(sample.number_in_text(number), row) for number, row in last]
+        layout = sample.layout_of_text(layout)
     shown = max((len(row) for _, row in (*first, *last)), default=0)
     lines: list[_Line] = [("", _roles_of_columns(layout, shown))]
     names = _names_of_rows(layout)

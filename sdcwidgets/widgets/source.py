@@ -15,7 +15,7 @@ from sdcwidgets._util.labels import file_name, whole
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import internal_name, internal_text
 from sdcwidgets.tables.io import formats, sources
-from sdcwidgets.tables.io.options import ReadOptions, with_controls
+from sdcwidgets.tables.io.options import Reading, ReadOptions, with_controls
 from sdcwidgets.tables.io.previews import FilePreview, sentence_of
 from sdcwidgets.tables.io.questions import PERSONS, Doubt
 from sdcwidgets.tables.io.sources import MAX_DASHBOARD_CELLS, Choice, Question
@@ -172,7 +172,10 @@ class SourceBar(Widget):
             data = bytes(buffers[0])
             name = whole(str(message.get("name")))[:200]
             if len(data) > LARGEST_FILE:
-                raise InputError(f"{name} is larger than {LARGEST_FILE // 2**20} MB; choose a smaller file.")
+                raise InputError(
+                    f"{name} is larger than {LARGEST_FILE // 2**20} MB, the maximum of a page; read it in Python with "
+                    "FrequencyTable.from_csv, or with the command sdcwidgets."
+                )
             self._read(kind.from_input(data, name), [])
         elif isinstance(content, str) and len(content) <= LARGEST_FILE:
             self._read(kind.from_input(content), [])
@@ -232,6 +235,12 @@ class SourceBar(Widget):
                     self._show_preview(source)
             self.people = self._is_about_people(error)
             raise InputError(f"{source.title}: {self._sentence(source, error)}") from None
+        self._take(source, reading, readings, questions)
+
+    def _take(
+        self, source: sources.Source, reading: Reading, readings: list[_Opened], questions: Sequence[str]
+    ) -> None:
+        """Show the table of a reading."""
         confirmed = tuple(
             f"This decision was open when the table was confirmed: {question}" for question in questions
         )
@@ -322,7 +331,31 @@ class SourceBar(Widget):
         # The preview is of the file of the table, or of another one.
         readings = self._pending if self._previewed == self._opened else []
         source = self._previewed.with_layout(self._preview.layout())
-        self._read(source, readings, questions=self._preview.open_questions)
+        if self._preview.is_of_sample:
+            reading = self._read_all_lines(source, self._preview)
+            self._take(source, reading, readings, self._preview.open_questions)
+        else:
+            self._read(source, readings, questions=self._preview.open_questions)
+
+    def _read_all_lines(self, source: sources.Source, preview: FilePreview) -> Reading:
+        """Return the reading of all lines of a previewed file; raise InputError if a line raises a new doubt."""
+        with stoppable():
+            try:
+                reading, unseen = source.read(limit=MAX_DASHBOARD_CELLS), list[Doubt]()
+                unseen = preview.unseen_doubts(reading)
+                problem = (
+                    f"Lines that the preview had not read lead to a doubt: {unseen[0].statement}"
+                    if unseen
+                    else ""
+                )
+            except InputError as error:
+                problem = str(error)
+            if problem:
+                preview.read_all()
+        if problem:
+            self.preview = preview.shown()
+            raise InputError(problem)
+        return reading
 
     def _save_layout(self) -> None:
         if self._preview is None or self._previewed is None:

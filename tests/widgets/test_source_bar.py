@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from sdcwidgets.dashboards.attack.cases import CASES
-from sdcwidgets.tables.io import previews
+from sdcwidgets.tables.io import samples
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.sources import Example
@@ -440,15 +440,38 @@ def test_only_the_cut_lines_of_a_wide_and_long_file_are_sent():
     assert len(json.dumps(one.preview)) < 50_000
 
 
-def test_a_layout_of_a_large_text_is_proposed_from_its_first_lines(monkeypatch):
-    monkeypatch.setattr(previews, "LARGEST_PROPOSED", 200)
-    one = bar("religion")
+def large_text(*changes):
     lines = [f"Area {i},{(i * 7) % 90 + 1},{(i * 13) % 80 + 1}" for i in range(100)]
-    say(one, f"Area,m,f\n{chr(10).join(lines)}\n".encode())
+    for i, line in changes:
+        lines[i] = line
+    return "\n".join(["Area,m,f", *lines, ""]).encode()
+
+
+def test_a_large_text_is_previewed_by_some_lines_and_used_with_all(monkeypatch):
+    monkeypatch.setattr(samples, "LARGEST_WHOLE", 400)
+    one = bar("religion")
+    say(one, large_text())
     size = one.size
     say(one, type="preview")
-    assert (one.preview["problem"], one.preview["doubts"]) == ("", [])
-    assert one.preview["summary"].startswith(size)
+    assert (one.preview["problem"], one.preview["doubts"], one.preview["hidden_rows"]) == ("", [], 101 - 16)
+    assert one.preview["rows"][-1]["number"] == 101
+    say(one, type="use")
+    assert (one.preview, one.problem, one.size) == ({}, "", size)
+
+
+def test_a_mark_that_the_preview_of_a_large_text_does_not_show_keeps_it_open(monkeypatch):
+    monkeypatch.setattr(samples, "LARGEST_WHOLE", 400)
+    one = bar("religion")
+    say(one, large_text((60, "Area 60,x,4")))
+    say(one, type="preview")
+    before = one.title
+    assert one.preview["problem"] == ""
+    say(one, type="use")
+    assert "row 62, column 2" in one.problem
+    assert (one.title, bool(one.preview["problem"])) == (before, True)
+    set_layout(one, "meaning:x", "unknown")
+    say(one, type="use")
+    assert (one.preview, one.problem) == ({}, "")
 
 
 def test_a_doubt_is_shown_once_at_its_place():

@@ -152,13 +152,12 @@ def opened(
     encoding: str = "",
 ) -> tuple[Format, str]:
     """Return an opened file and its name in sentences; with a layout, a text has its encoding and delimiter."""
-    name = "The text"
-    if isinstance(source, bytes | bytearray):
-        content, name = unpacked(bytes(source), "The file"), "The file"
-    elif isinstance(source, str) and ("\n" in source or "\r" in source or not source.strip()):
-        return _text(source, name, layout, limit), name
-    else:
-        content, name = file_bytes(source), shortened(Path(source).name)
+    name = "The file"
+    if isinstance(source, str) and ("\n" in source or "\r" in source or not source.strip()):
+        return _text(source, "The text", layout, limit), "The text"
+    content = text_content(source)
+    if not isinstance(source, bytes | bytearray):
+        name = shortened(Path(source).name)
     kind = of(content)
     if kind is not DelimitedText or layout is None:
         # The default of a layout, UTF-8, does not state an encoding of such a file.
@@ -176,6 +175,15 @@ def opened(
             f"{name} is not a text in the encoding {shortened(layout.encoding)} of the layout; change the encoding."
         ) from None
     return _text(text.removeprefix("\ufeff"), name, layout, limit), name
+
+
+def text_content(source: str | bytes | PathLike[str]) -> bytes:
+    """Return the content of a file or of a text."""
+    if isinstance(source, bytes | bytearray):
+        return unpacked(bytes(source), "The file")
+    if isinstance(source, str) and ("\n" in source or "\r" in source or not source.strip()):
+        return source.encode("utf-8", "surrogatepass")
+    return file_bytes(source)
 
 
 def _text(text: str, name: str, layout: FileLayout | None, limit: int | None) -> DelimitedText:

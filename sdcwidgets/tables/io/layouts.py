@@ -336,6 +336,14 @@ class FileLayout:
         """Return the columns of a role."""
         return [column for column in self.columns if column.role == role]
 
+    def with_any_labels(self) -> FileLayout:
+        """Return a layout that does not state the labels of columns, for a file with more labels."""
+        columns = tuple(
+            replace(column, categories=()) if column.role in ("label", "other") else column
+            for column in self.columns
+        )
+        return replace(self, columns=columns)
+
     def to_toml(self) -> str:
         """Return the layout as the text of a TOML file."""
         return "\n".join(_toml_lines(self)) + "\n"

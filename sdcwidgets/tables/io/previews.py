@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,8 +25,6 @@ from sdcwidgets.tables.io.decisions import (
 )
 from sdcwidgets.tables.io.encodings import CHOICES
 from sdcwidgets.tables.io.formats.aligned import ALIGNED
-from sdcwidgets.tables.io.formats.base import of
-from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import are_tags, is_number, label_of
 from sdcwidgets.tables.io.layout.contents import are_kinds, are_times
 from sdcwidgets.tables.io.layout.records import usual_weight
@@ -46,16 +43,12 @@ from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layout_totals import not_included
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import ROWS, Choice, Reading, ReadOptions, with_controls
-from sdcwidgets.tables.io.proposals import propose_layout, second_header
+from sdcwidgets.tables.io.proposals import Proposal, proposal_of_sample, propose_layout, second_header
 from sdcwidgets.tables.io.questions import NO_COUNTS, PERSONS, SUMS, Doubt
+from sdcwidgets.tables.io.samples import sample_of
 
 #: Number of first and of last columns that are shown.
 FIRST_COLUMNS, LAST_COLUMNS = 24, 4
-
-#: Maximum size of the part of a text from which a layout is proposed, in bytes.
-LARGEST_PROPOSED = 2**19
-
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 #: Maximum size of a file whose assumptions are listed after each change, in bytes.
 _LARGEST_ASSUMED = 2_000_000
@@ -221,21 +214,57 @@ class FilePreview:
         limit: int | None = None,
         layout: FileLayout | None = None,
     ) -> None:
-        self._content, self._limit, self._how = content, limit, how or ReadOptions()
+        self._whole, self._limit, self._how = content, limit, how or ReadOptions()
+        self._sample = sample_of(content)
+        if self._sample is not None and layout is not None:
+            layout = self._sample.layout_of_sample(layout)
+            self._sample = None if layout is None else self._sample
         self._doubts: tuple[tuple[str, Doubt | None], ...] = ()
         self._confirmed = set[str]()  # texts of decisions whose present answer the user selected
         self._start(layout or self._propose())
 
+    @property
+    def _content(self) -> bytes:
+        """The lines that are read after each change."""
+        return self._whole if self._sample is None else self._sample.content
+
+    @property
+    def is_of_sample(self) -> bool:
+        """Whether only the first and last lines of the file have been read."""
+        return self._sample is not None
+
+    def read_all(self) -> None:
+        """Read all lines of the file, and after each change again."""
+        layout, self._sample = self.layout(), None
+        self._draft = LayoutDraft(layout)
+        self._rows, self._is_certain = file_rows(self._content, layout), False
+        self._labels: dict[int, tuple[str, ...]] = {}
+        self._read()
+
+    def unseen_doubts(self, reading: Reading) -> list[Doubt]:
+        """Return the doubts about the table of all lines that are no decision about the sample of the lines."""
+        known = {decision.text for decision in self.decisions()}
+        doubts = [*table_doubts(reading.table, with_sums=True), *reading.doubts]
+        return [doubt for doubt in doubts if self._concerns(doubt) and doubt.statement not in known]
+
+    def _concerns(self, doubt: Doubt) -> bool:
+        """Return whether a doubt concerns the counted units."""
+        return doubt.question != "world" or self._draft["counted"] == PEOPLE
+
     def _propose(self) -> FileLayout:
         """Propose a layout, and store its doubts."""
-        part = _part(self._content)
-        proposal = propose_layout(part, self._how)
+        proposal = self._proposal(self._how)
         if proposal.layout is None:
             raise InputError("The file has no table, because no row has two filled cells.")
         # The doubt about texts in place of counts is omitted, because the whole file is searched for such texts.
         doubts = proposal.doubts[:-1] if proposal.texts else proposal.doubts
         self._doubts = tuple((doubt, proposal.questions.get(doubt)) for doubt in doubts)
-        return proposal.layout if len(part) == len(self._content) else _with_any_labels(proposal.layout)
+        return proposal.layout
+
+    def _proposal(self, how: ReadOptions) -> Proposal:
+        if self._sample is None:
+            return propose_layout(self._whole, how)
+        return proposal_of_sample(self._whole, self._sample, how)
 
     def _start(self, layout: FileLayout) -> None:
         """Begin with a layout."""
@@ -243,7 +272,7 @@ class FilePreview:
         self._proposed = layout
         self._draft = LayoutDraft(layout)
         self._rows = file_rows(self._content, layout)
-        self._labels: dict[int, tuple[str, ...]] = {}
+        self._labels = {}
         asked = next((doubt for _, doubt in self._doubts if doubt and doubt.question in PERSONS), None)
         self._by = _columns_of(asked.choices) if asked else ()
         self._by = self._by or tuple(dict.fromkeys(c.heading for c in layout.columns if c.heading))[:_MOST_BY]
@@ -255,7 +284,8 @@ class FilePreview:
 
     def layout(self) -> FileLayout:
         """Return the current layout."""
-        return self._draft.layout()
+        layout = self._draft.layout()
+        return layout if self._sample is None else self._sample.layout_of_text(layout)
 
     @property
     def counts_people(self) -> bool:
@@ -276,6 +306,8 @@ class FilePreview:
             If the message is not one of the possible changes.
         """
         column, row, value = message.get("column"), message.get("row"), str(message.get("role"))
+        if self._sample is not None and type(row) is int:
+            row = self._sample.number_in_sample(row)
         name = str(message.get("name"))
         answered = [
             decision.text
@@ -350,12 +382,10 @@ class FilePreview:
             encoding=draft["encoding"] if self._rows.text else "",
             sheet=draft["sheet"],
         )
-        part = _part(self._content)
-        proposal = propose_layout(part, how)
+        proposal = self._proposal(how)
         layout = proposal.layout
         if layout is None or layout.of_role("count"):
             raise InputError(with_controls(next(iter(proposal.doubts), "The file has no such columns.")))
-        layout = layout if len(part) == len(self._content) else _with_any_labels(layout)
         self._draft = LayoutDraft(replace(layout, counted=draft["counted"]))
         self._rows, self._labels = file_rows(self._content, layout), {}
 
@@ -431,15 +461,21 @@ class FilePreview:
                 self._blank = columns_with_blanks(self._content, layout)
                 raise
         except InputError as error:
-            self.problem = _with_settings(str(error))
+            self.problem = self._in_file(_with_settings(str(error)))
         if self.reading is not None:
             checks = [*table_doubts(self.reading.table, not self._is_certain), *self.reading.doubts]
             checks += second_header(self._content, layout)
             if len(self._content) <= _LARGEST_ASSUMED:
                 checks += not_included(self._content, layout, self.reading.table)
             self._has_absent = bool(self.reading.doubts)
-            is_people = self._draft["counted"] == PEOPLE
-            self._checks = [doubt for doubt in checks if is_people or doubt.question != "world"]
+            self._checks = [doubt for doubt in checks if self._concerns(doubt)]
+
+    def _in_file(self, sentence: str) -> str:
+        """Return a sentence with the numbers of the lines of the file."""
+        return sentence if self._sample is None else self._sample.sentence_of_text(sentence)
+
+    def _number_in_file(self, row: int) -> int:
+        return row if self._sample is None else self._sample.number_in_text(row)
 
     def shown(self) -> dict[str, object]:
         """Return plain values for a page: only some rows with shortened texts, so that a large file is fast."""
@@ -458,13 +494,13 @@ class FilePreview:
             ],
             "rows": [
                 {
-                    "number": number,
+                    "number": self._number_in_file(number),
                     "role": draft.role_of_row(number, rows),
                     "cells": [
                         _cut(label_of(cells[column - 1]) if column <= len(cells) else "")
                         for column in columns
                     ],
-                    "doubts": doubts.get(("row", number), []),
+                    "doubts": doubts.get(("row", self._number_in_file(number)), []),
                 }
                 for number, cells in rows.rows.items()
             ],
@@ -472,7 +508,7 @@ class FilePreview:
             "row_options": self._row_options(),
             "settings": self._settings(),
             "hidden_columns": rows.width - len(columns),
-            "hidden_rows": rows.total - len(rows.rows),
+            "hidden_rows": self._number_in_file(rows.total) - len(rows.rows),
             "doubts": doubts.get(("file", 0), []),
             "decisions": [decision.shown() for decision in self.decisions()],
             "axes": [
@@ -480,10 +516,17 @@ class FilePreview:
             ]
             if self.reading
             else [],
-            "summary": self.reading.summary if self.reading else "",
+            "summary": self.summary,
             "assumptions": [assumption.sentence for assumption in self.assumptions()],
             "problem": self.problem,
         }
+
+    @property
+    def summary(self) -> str:
+        """What the file contains as it is read now, or its first and last lines; "" if it cannot be read."""
+        if self.reading is None or self._sample is None:
+            return self.reading.summary if self.reading else ""
+        return f"In {self._sample.words}: {self.reading.summary} “Use this table” reads and checks all lines."
 
     def assumptions(self) -> tuple[Assumption, ...]:
         """Return what the current layout assumes and no check of the file confirms; nothing for a large file."""
@@ -639,8 +682,23 @@ class FilePreview:
         # In a table, it is unlikely that each row is a person.
         made = [*people, *others] if self._draft.counted_by is not None else [*others, *people]
         every = [*joinable, *made, *self._decisions_of_texts()]
-        confirmed = [replace(decision, is_confirmed=decision.text in self._confirmed) for decision in every]
+        placed = [self._placed_in_file(decision) for decision in every]
+        confirmed = [replace(decision, is_confirmed=decision.text in self._confirmed) for decision in placed]
         return [self._with_present_reading(decision) for decision in confirmed]
+
+    def _placed_in_file(self, decision: Decision) -> Decision:
+        """Return a decision with the numbers of the lines of the file."""
+        kind, number = decision.place
+        place = (kind, self._number_in_file(number) if kind == "row" else number)
+        answers = tuple(
+            answer._replace(
+                change={**answer.change, "row": self._number_in_file(int(str(answer.change["row"])))}
+            )
+            if "row" in answer.change
+            else answer
+            for answer in decision.answers
+        )
+        return replace(decision, text=self._in_file(decision.text), place=place, answers=answers)
 
     def _with_present_reading(self, decision: Decision) -> Decision:
         """Return a decision that offers the present reading as an answer, if no other answer states it."""
@@ -940,22 +998,6 @@ def _with_settings(sentence: str) -> str:
 
 def _name(column: LayoutColumn) -> str:
     return _cut(column.heading) or f"column {column.number}"
-
-
-def _part(content: bytes) -> bytes:
-    """Return the first lines of a large text, and any other file whole."""
-    if len(content) <= LARGEST_PROPOSED or of(content) is not DelimitedText or content[:2] in _UTF_16:
-        return content
-    return content[: content.rfind(b"\n", 0, LARGEST_PROPOSED) + 1] or content
-
-
-def _with_any_labels(layout: FileLayout) -> FileLayout:
-    """Return a layout of the first lines for the whole file, which has more labels."""
-    columns = tuple(
-        replace(column, categories=()) if column.role in ("label", "other") else column
-        for column in layout.columns
-    )
-    return replace(layout, columns=columns)
 
 
 def _shown_columns(width: int) -> list[int]:

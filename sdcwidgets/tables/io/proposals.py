@@ -17,18 +17,20 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import count_in, listed
 from sdcwidgets.tables.io.filled_files import FilledFile
 from sdcwidgets.tables.io.formats.base import Format
-from sdcwidgets.tables.io.layout.cells import is_dash, is_number, label_of
+from sdcwidgets.tables.io.formats.delimited import encoding_doubts, encoding_of
+from sdcwidgets.tables.io.layout.cells import is_blank, is_dash, is_number, is_total, label_of
 from sdcwidgets.tables.io.layout.contents import ALL, counted_by_format, counted_in, may_be_people
 from sdcwidgets.tables.io.layout.records import MOST_COMPARED, second_header_doubts
 from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
 from sdcwidgets.tables.io.layout_of_reading import layout_of_reading
-from sdcwidgets.tables.io.layout_reader import opened, read
+from sdcwidgets.tables.io.layout_reader import opened, read, text_content
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout
 from sdcwidgets.tables.io.open_doubts import OpenDoubts
 from sdcwidgets.tables.io.options import ROWS, Choice, Reading, ReadOptions, choice_of
 from sdcwidgets.tables.io.plausibility import alarms
 from sdcwidgets.tables.io.questions import PERSONS, SUMS, Doubt, by_and_count, doubt
 from sdcwidgets.tables.io.reading import read_file
+from sdcwidgets.tables.io.samples import LineSample, sample_of
 from sdcwidgets.tables.io.unread_lines import (
     groups_of,
     labels_not_included,
@@ -47,6 +49,9 @@ MOST_PROPOSED = 2_000_000
 
 #: Alarms that people are counted twice, which are never accepted.
 TWICE = ("near sum", "overlap", "combined sum")
+
+#: Doubts that a sample of the lines of a file cannot decide.
+_OF_ALL_LINES = ("absent", "mostly empty", "equal", "all")
 
 #: Minimum number of rows of a file of records.
 _LEAST_RECORDS = 40
@@ -116,7 +121,70 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
     >>> read(text, replace(proposal.layout, texts={"-": "zero"})).table.total
     14
     """
-    how, doubts = how or ReadOptions(), OpenDoubts()
+    how, content = how or ReadOptions(), text_content(source)
+    sample = sample_of(content)
+    if sample is None:
+        return _proposal_of_all(source, how)
+    return _checked_in_all_lines(content, sample, proposal_of_sample(content, sample, how))
+
+
+def proposal_of_sample(content: bytes, sample: LineSample, how: ReadOptions) -> Proposal:
+    """Return the proposal for a sample of the lines of a text, with the encoding of the whole text."""
+    detection = encoding_of(content, "The file", how.encoding)
+    is_known = how.encoding or detection.encoding == encoding_of(sample.content, "The file", "").encoding
+    chosen = how if is_known else replace(how, encoding=detection.encoding)
+    part = sample.content if _has_other_last_rows(sample, chosen) else sample.first_lines
+    proposal = _proposal_of_all(part, chosen)
+    doubts = OpenDoubts(list(proposal.doubts), dict(proposal.questions))
+    for sentence, doubted in proposal.questions.items():
+        if doubted.question in _OF_ALL_LINES and sentence in doubts.sentences:
+            doubts.sentences.remove(sentence)
+    if not is_known:
+        doubts.add_first(encoding_doubts(content, *detection))
+    layout = None if proposal.layout is None else proposal.layout.with_any_labels()
+    reading = proposal.reading
+    if layout is not None and reading is not None:
+        reading = _read_part(sample.content, layout, doubts)
+    return Proposal(layout, reading, tuple(doubts.sentences), proposal.texts, doubts.questions)
+
+
+def _read_part(content: bytes, layout: FileLayout, doubts: OpenDoubts) -> Reading | None:
+    """Return the reading of all lines or of a sample, or None with a doubt if the layout does not read them."""
+    try:
+        return replace(read(content, layout), counted=layout.counted)
+    except InputError as error:
+        doubts.sentences.append(str(error))
+    return None
+
+
+def _has_other_last_rows(sample: LineSample, how: ReadOptions) -> bool:
+    """Return whether a last row of a sample may be a total or a note, because no first row has such cells."""
+    rows = iter(opened_with(sample.content, how).sheet("").rows)
+    first = {tuple(map(_kind, row)) for row in itertools.islice(rows, sample.first)}
+    return any(tuple(map(_kind, row)) not in first or any(map(is_total, map(label_of, row))) for row in rows)
+
+
+def _kind(cell: object) -> str:
+    return "" if is_blank(cell) else "number" if is_number(cell) else "text"
+
+
+def _checked_in_all_lines(content: bytes, sample: LineSample, proposal: Proposal) -> Proposal:
+    """Return the proposal for a text after all its lines are read with the layout of a sample."""
+    if proposal.layout is None:
+        return proposal
+    layout, reading = sample.layout_of_text(proposal.layout), None
+    questions = {sample.sentence_of_text(old): doubted for old, doubted in proposal.questions.items()}
+    doubts = OpenDoubts(list(map(sample.sentence_of_text, proposal.doubts)), questions)
+    if proposal.reading is not None:
+        reading = _read_part(content, layout, doubts)
+    if reading is not None:
+        doubts.add_first([*alarms(reading.table), *reading.doubts])
+    return Proposal(layout, reading, tuple(doubts.sentences), proposal.texts, doubts.questions)
+
+
+def _proposal_of_all(source: str | bytes | PathLike[str], how: ReadOptions) -> Proposal:
+    """Return the proposal for a file that is read as a whole."""
+    doubts = OpenDoubts()
     if how.decimals != "ask":
         return _with_decimals(source, how)
     file, _ = opened(source, encoding=how.encoding)

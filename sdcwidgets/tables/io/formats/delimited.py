@@ -133,7 +133,7 @@ class DelimitedText(Format):
             self._content = content.encode("utf-8", "surrogatepass")
         else:
             content = content.rstrip(_END_OF_FILE)
-            self.encoding, self.other_encodings = _encoding(content, name, encoding)
+            self.encoding, self.other_encodings = encoding_of(content, name, encoding)
             self._content = content
         self._content = without_first_line(self._content)
         if any(map(has_frames, islice(self._lines(), 100))):
@@ -193,7 +193,7 @@ class DelimitedText(Format):
 
     def doubts(self) -> list[Doubt]:
         """Return a doubt if other encodings fit equally well."""
-        return _encoding_doubts(self._content, self.encoding, self.other_encodings)
+        return encoding_doubts(self._content, self.encoding, self.other_encodings)
 
     def sheet(self, name: str = "") -> SheetCells:
         """Return the cells."""
@@ -336,7 +336,7 @@ def opened_bytes(content: bytes, name: str, limit: int | None, encoding: str = "
     if stated is None or (not encoding and _fits(content, "utf-8")):
         return kind.opened(content, name, limit)
     known = encoding or (stated if stated and _fits(content, stated) else "")
-    found = _encoding(content, name, known)
+    found = encoding_of(content, name, known)
     text = content.decode(found.encoding)
     return _Recoded(kind.opened(text.encode("utf-8", "replace"), name, limit), content, found)
 
@@ -373,10 +373,10 @@ class _Recoded(Format):
 
     def doubts(self) -> list[Doubt]:
         """Return a doubt if other encodings fit equally well."""
-        return [*self._file.doubts(), *_encoding_doubts(self._content, *self._detection)]
+        return [*self._file.doubts(), *encoding_doubts(self._content, *self._detection)]
 
 
-def _encoding_doubts(content: bytes, encoding: str, others: Sequence[str]) -> list[Doubt]:
+def encoding_doubts(content: bytes, encoding: str, others: Sequence[str]) -> list[Doubt]:
     """Return a doubt if other encodings fit equally well, with a word that they decode differently."""
     if not others:
         return []
@@ -396,7 +396,7 @@ def _too_many(most: float) -> InputError:
     return InputError(f"There are more than {int(most):,} cells; choose a table with fewer.")
 
 
-def _encoding(content: bytes, name: str, stated: str) -> Detection:
+def encoding_of(content: bytes, name: str, stated: str) -> Detection:
     """Return the encoding of the bytes, or raise InputError if the bytes are not text."""
     start = content[:1000].lstrip()
     other_format = next((kind for begin, kind in _KINDS.items() if start.startswith(begin)), None)
