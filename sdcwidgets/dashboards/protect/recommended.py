@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +22,7 @@ from sdcwidgets.assessment.recommending import (
     within_limits,
 )
 from sdcwidgets.assessment.replications import Replications
+from sdcwidgets.dashboards.protect.ordered_labels import is_ordered
 from sdcwidgets.dashboards.protect.result import at_once
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.measures import Measure
@@ -43,11 +42,6 @@ USUAL = {
 
 #: Bases of rounding that statistical offices use; other bases are recommended only if none of these passes.
 USUAL_BASES = (3, 5, 10)
-
-#: First number of a category of an ordered axis, such as "15-24", "under 15" or "2024"; "01" is a code.
-_FIRST_NUMBER = re.compile(
-    r"(?:[<>≤≥]|(?:under|over|less than|up to|from|age|aged|ages)\s)?\s*(0|[1-9]\d*)(?!\d)", re.I
-)
 
 #: Methods that merge categories, and methods that suppress cells, which are adapted to the minimum count of the limits.
 MERGING, SUPPRESSING = ("redesign",), ("cell-suppression", "threshold-suppression")
@@ -195,20 +189,6 @@ def has_unusual_base(method: Method) -> bool:
     [False, True]
     """
     return getattr(method, "base", USUAL_BASES[0]) not in USUAL_BASES
-
-
-def is_ordered(labels: Sequence[str]) -> bool:
-    """Return whether all categories begin with increasing numbers, as ages, size classes and years do.
-
-    Examples
-    --------
-    >>> is_ordered(("under 15", "15-24", "25+")), is_ordered(("Positive", "Not determined"))
-    (True, False)
-    """
-    matches = [_FIRST_NUMBER.match(label.strip()) for label in labels]
-    numbers = [int(match[1]) for match in matches if match is not None]
-    is_increasing = all(first <= second for first, second in pairwise(numbers))
-    return len(numbers) == len(labels) and is_increasing
 
 
 def _merges_without_order(point: Replications) -> bool:

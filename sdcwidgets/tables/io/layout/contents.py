@@ -770,7 +770,9 @@ def are_times(labels: Sequence[str]) -> bool:
 
 
 def are_parts_of_years(texts: Sequence[str]) -> bool:
-    """Return whether texts are different quarters or months: a number and the same word, or English names of months.
+    """Return whether texts are different quarters or months: a number and the same word, or names of months.
+
+    In languages other than English, twelve different words are the months of a year.
 
     Examples
     --------
@@ -778,6 +780,8 @@ def are_parts_of_years(texts: Sequence[str]) -> bool:
     (True, True)
     >>> [are_parts_of_years(texts) for texts in (["march", "june"], ["men", "women"], ["20 y", "21 y"])]
     [True, False, False]
+    >>> are_parts_of_years("janv févr mars avr mai juin juil août sept oct nov déc".split())
+    True
     """
     if len(set(texts)) < len(texts):
         return False
@@ -786,6 +790,8 @@ def are_parts_of_years(texts: Sequence[str]) -> bool:
         return len({text.replace(number, "", 1) for text, number in zip(texts, numbers, strict=True)}) == 1
     parts = [text.replace("-", " ").replace(".", " ").split() for text in texts]
     months = {name.lower() for name in (*calendar.month_name[1:], *calendar.month_abbr[1:])}
+    if len(texts) == _MONTHS and all(len(words) == 1 and words[0].isalpha() for words in parts):
+        return True
     return all(words and months.issuperset(words) for words in parts)
 
 
