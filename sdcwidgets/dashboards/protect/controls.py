@@ -70,6 +70,9 @@ BETTER_MORE = {"risk": "Minimum protection", "loss": "Minimum utility"}
 NO_LIMITS = ReleaseLimits()
 NOTHING_SET: dict[str, Any] = {"limits": NO_LIMITS, "rule": "", "required": None}
 
+#: Largest minimum count on the page; some agencies publish no means or tables of fewer than 100 people.
+MOST_MINIMUM = 100
+
 #: Maximum length of a source or a reason, in characters.
 LONGEST_WORDS = 300
 
@@ -185,9 +188,9 @@ def previous_words(limits: tuple[str, str], method: tuple[str, str]) -> str:
 class LimitsCard:
     """Card of the limits: a release rule of the agency, or limits set on the page with their source.
 
-    Limits that were set on the page are remembered while a rule is tried. If another table is opened, the limits stay,
-    and the method if the rules require it, because an agency often protects several tables in the same way. A note then
-    states the previous table, its limits and its method, and a button resets both.
+    Limits that were set on the page are remembered while a rule is tried for the same table. If another table is
+    opened, the limits that apply stay, and the method if the rules require it, because an agency often protects several
+    tables in the same way. A note then states the previous table, its limits and its method, and a button resets both.
     """
 
     def __init__(self, study: ProtectStudy, on_open: Callable[[], None] = lambda: None) -> None:
@@ -206,7 +209,9 @@ class LimitsCard:
         self._way = Control(Parameter("way", str, "none", "Rule", choices=ways))
         self._source = Control(parameter_of(ReleaseLimits, "source"))
         self._source_label = self._source.parameter.label
-        smallest = replace(parameter_of(ReleaseLimits, "smallest_count"), range=Range(0, 20), unlimited=0)
+        smallest = replace(
+            parameter_of(ReleaseLimits, "smallest_count"), range=Range(0, MOST_MINIMUM), unlimited=0
+        )
         self._smallest = Control(smallest, 0)
         self._small_cells = Control(_of_cells("small_cells", Range(0, 1, 0.01), 1.0))
         self._mean_size = Control(_of_cells("mean_cell_size", Range(0, 100, 0.5), 0.0))
@@ -226,16 +231,11 @@ class LimitsCard:
             ("mean_cell_size", self._mean_size),
         ):
             control.on_change(partial(self._set, name, control))
-        # The primary button leads to the source while it is missing, then to the limits.
-        self._named = ipywidgets.VBox([self._source]).add_class("sdc-at-source")
-        limits = [
-            self._smallest,
-            self._risk,
-            self._loss,
-            self._small_cells,
-            self._mean_size,
-        ]
-        self._limits = ipywidgets.VBox(limits).add_class("sdc-at-limits")
+        # The primary button leads to the source while it is missing, then to the minimum count. Both are in one box,
+        # so that a small window shows them together.
+        self._least = ipywidgets.VBox([self._smallest]).add_class("sdc-at-limits")
+        self._named = ipywidgets.VBox([self._source, self._least]).add_class("sdc-at-source")
+        self._limits = ipywidgets.VBox([self._risk, self._loss, self._small_cells, self._mean_size])
         self._no_limit = ipywidgets.VBox([self._reason]).add_class("sdc-at-reason")
         self.card = card(
             "Release rules and limits",
@@ -307,6 +307,8 @@ class LimitsCard:
         state = self._study.state
         limits = state.limits
         known = {load(name).limits: name for name in available()}
+        if state.is_of_another_table(self._last):
+            self._own = {}
         if state.source != self._last.source and limits == NO_LIMITS:
             self._opened = self._opened or _first_way(state)
         is_from_file = bool(state.rule) and limits not in known and HERE not in limits.source
@@ -325,7 +327,7 @@ class LimitsCard:
         """Show the limits, with the controls that belong to a way to a decision."""
         limits = state.limits
         reveal(way != "none", self._named)
-        reveal(way not in ("none", "reason"), self._limits)
+        reveal(way not in ("none", "reason"), self._least, self._limits)
         needs_reason = way == "own" and not limits.has_limit
         reveal(way == "reason" or limits.no_risk_limit or needs_reason, self._no_limit)
         self._source.offer(limits.source, label=SOURCE_OF_REASON if way == "reason" else self._source_label)

@@ -319,7 +319,7 @@ class _Screen:
         study = self._study
         changes: dict[str, Any] = {"nested": nested}
         if nested and study.state.method.merges:
-            changes |= {"method": methods.get("cell-suppression")(), "shown": 0}
+            changes |= {"method": study.state.with_method("cell-suppression").method, "shown": 0}
         study.change(**changes)
 
     def _show_sums(self, state: ProtectState) -> None:

@@ -22,6 +22,7 @@ from sdcwidgets.assessment.recommending import (
     within_limits,
 )
 from sdcwidgets.assessment.replications import Replications
+from sdcwidgets.dashboards.protect.minimum_count import is_possible, with_minimum_count
 from sdcwidgets.dashboards.protect.ordered_labels import is_ordered
 from sdcwidgets.dashboards.protect.result import at_once
 from sdcwidgets.dashboards.protect.state import ProtectState
@@ -218,11 +219,15 @@ def of_limits(state: ProtectState) -> list[Method]:
     least = state.limits.smallest_count if state.limits.smallest_count > 1 else DEFAULT_COUNT
     redesign, suppression, threshold = (methods.get(name) for name in (*MERGING, *SUPPRESSING))
     settings: list[Method] = []
-    for zeros in (True, False):
+    for zeros in (True, False) if is_possible(redesign(), "smallest", least) else ():
         names = ["rows", *(axis.name for axis in table.axes[1:-1]), "columns"] if table.ndim > 1 else []
         settings += [redesign(axis=name, smallest=least, zeros=zeros) for name in names]
         settings.append(redesign(smallest=least, zeros=zeros, all_variables=True))
-    settings += [suppression(threshold=least), threshold(threshold=least, zeros=True)]
+    settings += [
+        with_minimum_count(method, least)
+        for method in (suppression(), threshold(zeros=True))
+        if is_possible(method, "threshold", least)
+    ]
     fitted = dict.fromkeys(state.fitted(method) for method in settings)
     return [method for method in fitted if not (state.nested and method.merges)]
 

@@ -15,6 +15,7 @@ from sdcwidgets._util.values import turned, with_fields
 from sdcwidgets.assessment.replications import STORED_REPLICATES
 from sdcwidgets.assessment.verdict import KINDS, ReleaseLimits
 from sdcwidgets.dashboards.protect.measured import axis_names
+from sdcwidgets.dashboards.protect.minimum_count import with_minimum_count
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
@@ -242,8 +243,9 @@ class ProtectState(TableState):
         return measures.get(self.loss).lines(self.table, self.settings)[0]
 
     def with_method(self, name: str) -> Self:
-        """Return the state with another method at its default settings."""
-        return self.changed(method=methods.get(name)(), shown=0)
+        """Return the state with another method at its default settings; suppression keeps the minimum count."""
+        method = with_minimum_count(methods.get(name)(), self.limits.smallest_count)
+        return self.changed(method=method, shown=0)
 
     def with_parameter(self, name: str, value: object) -> Self:
         """Return the state with one setting of the method changed."""

@@ -25,6 +25,7 @@ from sdcwidgets.dashboards.protect.controls import (
 from sdcwidgets.dashboards.protect.headline import NEXT
 from sdcwidgets.dashboards.protect.map import SWEEP, RiskMap
 from sdcwidgets.dashboards.protect.page import NOTHING
+from sdcwidgets.dashboards.protect.recommended import of_limits
 from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState
@@ -35,6 +36,7 @@ from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import follow
 from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.measures import Measures
@@ -506,6 +508,46 @@ def test_own_limits_return_after_a_rule_was_tried():
     ask(rule, "own")
     assert page._study.state.limits == changed.limits
     assert page._study.state.required == changed.required
+
+
+def test_own_limits_of_a_table_do_not_return_for_another_table():
+    screen = protect.app()
+    (page,) = inside(screen, Page)
+    study, rule = page._study, control(screen, "Rule")
+    ask(rule, "own")
+    ask(control(screen, "Source of the limits"), "Panel, May 2026")
+    ask(control(screen, "Minimum published count"), 4)
+    ask(rule, "minimum-frequency")
+    study.load(study.state.with_table(FrequencyTable([[7, 9, 11], [9, 12, 8]]), InMemorySource()))
+    ask(rule, "none")
+    ask(rule, "own")
+    assert study.state.limits == ReleaseLimits()
+
+
+def test_the_source_and_the_minimum_count_are_in_one_box():
+    """The primary button scrolls to this box, so that a small window shows both."""
+    screen = protect.app()
+    (box,) = [part for part in inside(screen, ipywidgets.VBox) if "sdc-at-source" in part._dom_classes]
+    source, least = control(screen, "Source of the limits"), control(screen, "Minimum published count")
+    assert {source, least} <= set(inside(box, Control))
+    ask(control(screen, "Rule"), "reason")
+    assert box.layout.display is None
+    (limits,) = [part for part in inside(box, ipywidgets.VBox) if "sdc-at-limits" in part._dom_classes]
+    assert limits.layout.display == "none"
+
+
+def test_suppression_begins_with_the_minimum_count_of_the_limits():
+    start = ProtectState.of_example("religion")
+    for least, threshold in ((5, 5), (100, 100), (0, 3), (1000, 3)):
+        state = start.changed(limits=ReleaseLimits("Panel", smallest_count=least))
+        assert state.with_method("cell-suppression").method.threshold == threshold
+        assert all(method.name != "random-rounding" for method in of_limits(state))
+    screen = protect.app()
+    (page,) = inside(screen, Page)
+    ask(control(screen, "Rule"), "own")
+    ask(control(screen, "Minimum published count"), 30)
+    ask(control(screen, "Method"), "cell-suppression")
+    assert page._study.state.method.threshold == 30
 
 
 def test_limits_of_the_previous_table_are_stated_and_can_be_cleared():

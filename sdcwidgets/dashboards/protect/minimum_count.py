@@ -1,0 +1,42 @@
+"""Settings of methods that follow from the minimum count of the limits."""
+
+from __future__ import annotations
+
+from sdcwidgets._util.parameters import declared
+from sdcwidgets.methods import Method
+
+
+def with_minimum_count(method: Method, least: int) -> Method:
+    """Return suppression with the minimum published count as its threshold; other methods are returned unchanged.
+
+    Parameters
+    ----------
+    method : Method
+    least : int
+        Minimum published count; at most 1 for no limit.
+
+    Examples
+    --------
+    >>> from sdcwidgets import methods
+    >>> with_minimum_count(methods.get("cell-suppression")(), 5).threshold
+    5
+    >>> with_minimum_count(methods.get("threshold-suppression")(), 1000).threshold
+    3
+    """
+    if not method.suppresses or not is_possible(method, "threshold", least):
+        return method
+    return method.changed("threshold", least)
+
+
+def is_possible(method: Method, name: str, value: int) -> bool:
+    """Return whether a setting of a method can have this value.
+
+    Examples
+    --------
+    >>> from sdcwidgets import methods
+    >>> suppression = methods.get("cell-suppression")()
+    >>> is_possible(suppression, "threshold", 5), is_possible(suppression, "threshold", 1000)
+    (True, False)
+    """
+    ranges = [setting.range for setting in declared(type(method)) if setting.name == name]
+    return any(limits is not None and limits.low <= value <= limits.high for limits in ranges)
