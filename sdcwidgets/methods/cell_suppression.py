@@ -119,8 +119,14 @@ class CellSuppression(Fixed):
 
     def no_effect_reason(self, table: FrequencyTable) -> str:
         """Return a sentence if the table has no small count, otherwise ""."""
-        if threshold(with_margins(table.counts), self.threshold).any():
+        people = with_margins((table.respondents or table).counts)
+        if (
+            threshold(with_margins(table.counts), self.threshold).any()
+            or threshold(people, self.threshold).any()
+        ):
             return ""
+        if table.respondents is not None:
+            return f"No count of this table has fewer than {self.threshold} respondents, so no cell is suppressed."
         return f"No count of this table is from 1 to {self.threshold - 1}, so no cell is suppressed."
 
     def pattern(self, table: FrequencyTable, seed: int | np.random.Generator | None = None) -> Pattern:
@@ -268,6 +274,9 @@ class CellSuppression(Fixed):
             values[margin] = np.where(hidden[view], np.nan, sums)
             protecting[margin] = secondary[view]
         notes = self.notes(has_suppressed=bool(hidden.any()))
+        if table.respondents is not None and hidden.any():
+            of_respondents = f"Counts with fewer than {self.threshold} respondents are suppressed, too."
+            notes = (notes[0], of_respondents, *notes[1:])
         return replace(Release.by_value(table.axes, values, self.conclusions, notes), secondary=protecting)
 
     def notes(self, *, has_suppressed: bool = True) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from sdcwidgets.core.suppression import (
     Insiders,
     Pattern,
     Problem,
+    Tree,
     Unprotectable,
     Work,
     audited_pattern,
@@ -179,7 +180,9 @@ def with_hierarchies(
         for name, hierarchy in hierarchies.items()
     }
     counts, axes = without_totals(table.counts, table.axes, parents)
-    return (table if counts.shape == table.shape else FrequencyTable(counts, axes)), parents
+    if counts.shape == table.shape:
+        return table, parents
+    return table.rearranged(axes, lambda counts: without_totals(counts, table.axes, parents)[0]), parents
 
 
 def suppressed(
@@ -211,7 +214,8 @@ def suppressed(
     table : FrequencyTable
         Counts by all axes of all tables.
     least : int
-        Threshold: counts from 1 to below it are suppressed, including sub-totals and totals.
+        Threshold: counts from 1 to below it are suppressed, including sub-totals and totals. Weighted counts with fewer
+        respondents are suppressed, too.
     width : int
         Minimum width of the feasibility interval of a small count.
     cost : {"value", "cell"}
@@ -287,7 +291,8 @@ def suppressed(
     values = every.ravel()[numbers].astype(np.float64)
     stay = _in_shape(frozen, shape, "Cells that must be published", False).ravel()[numbers].astype(bool)
     own = _in_shape(costs, shape, "Costs", np.nan).ravel()[numbers]
-    primary = np.asarray(threshold(values, least))
+    people = _people_behind(table, trees, numbers)
+    primary = np.asarray(threshold(people(values), least))
     primary[-1] = False  # the total number of people is known from other sources
 
     def where(entry: int) -> str:
@@ -297,7 +302,7 @@ def suppressed(
     if (primary & stay).any():
         entry = int(np.argmax(primary & stay))
         raise InputError(
-            f"{where(entry)}: the count is {values[entry]:.0f}, below the threshold, so the cell "
+            f"{where(entry)}: the {_noun(table)} is {people(values)[entry]:.0f}, below the threshold, so the cell "
             "cannot be required for publication (frozen)."
         )
     if (own <= 0).any():
@@ -326,12 +331,12 @@ def suppressed(
             weights=np.where(np.isnan(own), weigh(values, cost), own),
             usual=weigh(values, cost),
             floor=np.minimum(values, 1),
-            union=small_union(values, least),
+            union=small_union(people(values), least),
             insiders=Insiders.of_counts(counts, trees, coalition).within(numbers) if coalition else None,
         )
 
     def sensitive(values: Whole) -> Flags:
-        small = np.asarray(threshold(values, least)) | unsafe
+        small = np.asarray(threshold(people(values), least)) | unsafe
         small[..., -1] = False
         return small
 
@@ -367,6 +372,21 @@ def suppressed(
     return SuppressedTable(
         names, labels, numbers, every.ravel()[numbers], pattern, caution_of(parts), problem
     )
+
+
+def _people_behind(
+    table: FrequencyTable, trees: Sequence[Tree], numbers: Whole
+) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    """Return a function of counts that returns the numbers of people, which can be respondents of weighted counts."""
+    if table.respondents is None:
+        return lambda values: values
+    respondents = np.asarray(with_margins(table.respondents.counts, trees)).ravel()[numbers]
+    return lambda values: np.minimum(values, respondents)
+
+
+def _noun(table: FrequencyTable) -> str:
+    """Return the noun for the numbers of people of a table."""
+    return "count" if table.respondents is None else "number of respondents"
 
 
 def _certified(

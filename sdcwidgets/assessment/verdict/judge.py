@@ -505,8 +505,7 @@ def judge(
         words = f"the check with {counted(len(others), 'other table')} is not finished"
         why = "The program still computes which counts all published tables together disclose."
         groups.append(unchecked("tables", words, why))
-    if limits.smallest_count > 1:
-        groups.append(too_small(true, public, limits, closely=closely))
+    groups += too_small(true, public, limits, closely=closely)
     sizes = cell_sizes(true, public, limits)
     groups += [
         ([stop], 1)

@@ -321,6 +321,7 @@ class ReleaseLimits(Declared):
             "one-cell": self.one_cell,
             "all-but-one": self.all_but_one,
             "recalculable": int(self.recalculable),
+            "small-count": int(self.smallest_count > 1),
             "linked": int(self.linked),
             "seed": int(self.seed),
         }

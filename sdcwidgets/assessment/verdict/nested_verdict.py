@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdcwidgets.assessment.verdict.judge import Verdict, judge
 from sdcwidgets.assessment.verdict.limits import ReleaseLimits
@@ -119,17 +120,22 @@ def _stops_of_table(
     axes = tuple(
         Axis(axis.name, tuple(dict.fromkeys(labels))) for axis, labels in zip(table.axes, levels, strict=True)
     )
-    counts = np.zeros([len(axis) for axis in axes], dtype=np.int64)
     places = [
         [axis.labels.index(label) for label in labels] for axis, labels in zip(axes, levels, strict=True)
     ]
-    np.add.at(counts, np.ix_(*places), table.counts)
+
+    def summed(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        sums = np.zeros([len(axis) for axis in axes], dtype=np.int64)
+        np.add.at(sums, np.ix_(*places), counts)
+        return sums
+
+    own_table = table.rearranged(axes, summed)
     entries, values = method.published_entries(table, seed), {}
-    for margin, sums in margins(counts).items():
+    for margin, sums in margins(own_table.counts).items():
         keys = itertools.product(*(axis.labels if k in margin else ("",) for k, axis in enumerate(axes)))
         values[margin] = np.array([entries[key] for key in keys], dtype=np.float64).reshape(np.shape(sums))
-    release = Release.by_value(axes, values, method.conclusions, method.notes())
+    release = Release.by_value(axes, values, method.conclusions, method.notes()).without_unknown(own_table)
     # Risk and information loss are those of the categories.
     own = replace(limits, risk=None, risk_before=None, loss=None, small_cells=None, mean_cell_size=None)
-    verdict = judge(FrequencyTable(counts, axes), release, own, values=(0.0, 0.0), closely=False)
+    verdict = judge(own_table, release, own, values=(0.0, 0.0), closely=False, unknown=0)
     return tuple(stop for stop in verdict.stops if stop.kind not in ("unchecked", "recalculable"))

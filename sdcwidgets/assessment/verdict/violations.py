@@ -290,9 +290,14 @@ def further_inference(release: Release, *, closely: bool = True) -> Iterator[tup
 
 def too_small(
     true: FrequencyTable, release: Release, limits: ReleaseLimits, *, closely: bool = True
-) -> tuple[list[Stop], int]:
-    """Return the counts below the minimum number of people or respondents that are published or can be computed."""
-    least = limits.smallest_count
+) -> Iterator[tuple[list[Stop], int]]:
+    """Yield the counts below the minimum number of people or respondents that are published or can be computed.
+
+    Without a minimum, weighted counts with one or two respondents are reported.
+    """
+    if limits.smallest_count <= 1 and true.respondents is None:
+        return
+    least = limits.smallest_count if limits.smallest_count > 1 else LEAST_LARGE
     words = f"{{0}} has a count of {{1:,.15g}}, below the minimum of {least}"
     behind = known_sizes(release) if true.respondents is None else margins(true.respondents.counts)
     flags = {
@@ -300,18 +305,19 @@ def too_small(
         for margin, values in release.values.items()
     }
     if true.respondents is not None:
-        words = f"{{0}} is based on fewer than {least} respondents"
+        words = f"{{0}} is based on fewer than {least} respondents (number of respondents: {{1:,.15g}})"
     sure = true.respondents is None
     why = "Individuals in small cells can be identified."
-    stops, number = _cells(release, flags, "small-count", words, why, sure=sure)
+    stops, number = _cells(release, flags, "small-count", words, why, sure=sure, values=behind)
     if true.respondents is not None or not release.lower:
-        return stops, number
+        yield stops, number
+        return
     counts = _determined(release, least, closely=closely)
     hits = {margin: ~np.isnan(counts[margin]) & ~flags[margin] for margin in flags}
     words = f"{{0}} has an original count of {{1:,.15g}}, below the minimum of {least}, that can be computed"
     why = "The published values and the method determine this count, although the published count is another one."
     computed, further = _cells(release, hits, "small-count", words, why, values=counts)
-    return (stops + computed)[:_MOST_TOLD], number + further
+    yield (stops + computed)[:_MOST_TOLD], number + further
 
 
 class CellSizes(NamedTuple):

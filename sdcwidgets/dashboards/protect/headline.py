@@ -218,8 +218,14 @@ def _published_small_counts(result: ProtectResult) -> str:
         as_read.lines(release) if as_read is not None and is_as_read else release.lines()
     )
     number = sum(value in (1, 2) for line in lines for value in line if not isinstance(value, str))
-    if result.deciding.limits.smallest_count > 1:
+    verdict = result.deciding
+    if verdict.limits.smallest_count > 1:
         return ""
+    if result.state.table.respondents is not None:
+        few = counted(verdict.number("small-count"), "count")
+        verb = "is" if verdict.number("small-count") == 1 else "are"
+        why = ", because the limits state no minimum count" if verdict.number("small-count") else ""
+        return f"{few} based on 1 or 2 respondents {verb} published{why}."
     if not number:
         return "No published count is 1 or 2." if result.deciding.is_hardly_protected else ""
     verb = "is" if number == 1 else "are"
