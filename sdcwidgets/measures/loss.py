@@ -54,11 +54,13 @@ class Hellinger(_Loss):
     def explain(self, batch: Batch) -> list[Line]:
         """Return the formula with its value."""
         F, G = batch.table.counts, batch.filled[0]
-        squares = float(((np.sqrt(F) - np.sqrt(G)) ** 2).sum())
+        squares, most = float(((np.sqrt(F) - np.sqrt(G)) ** 2).sum()), self.greatest(batch.table)
+        maximum = f"the maximum is √N = {most:.1f}"
+        if np.sqrt(squares / 2) > most:
+            maximum = f"√N = {most:.1f} is no maximum, because the table after protection sums to more people"
         return text_lines(
             "HD(F, G) = √(Σ (√F − √G)² / 2)",
-            f"In this replicate: √({squares:.4f} / 2) = {np.sqrt(squares / 2):.4f}; "
-            f"the maximum is √N = {self.greatest(batch.table):.1f}.",
+            f"In this replicate: √({squares:.4f} / 2) = {np.sqrt(squares / 2):.4f}; {maximum}.",
             *_grossed_up(batch),
         )
 

@@ -97,6 +97,8 @@ class Verdict:
         Smallest published count above 0 with its place, if the limits have a minimum count; otherwise "".
     unpublished : tuple of str
         Names of higher levels whose totals were not checked. A release is allowed only if they are not published.
+    has_only_totals : bool
+        Whether all published counts above 0 are totals.
     """
 
     limits: ReleaseLimits
@@ -115,6 +117,7 @@ class Verdict:
     cell_sizes_kept: tuple[str, ...] = ()
     method_effect: MethodEffect | None = None
     unpublished: tuple[str, ...] = ()
+    has_only_totals: bool = False
 
     @cached_property
     def answer(self) -> Answer:
@@ -151,8 +154,10 @@ class Verdict:
 
     @property
     def _yes(self) -> str:
-        """The word "Yes", with the condition on the totals that were not checked."""
-        return f"Yes, {self.condition}" if self.condition else "Yes"
+        """The word "Yes", with the condition on unchecked totals, and with what is left of the table."""
+        condition = f", {self.condition}" if self.condition else ""
+        only_totals = ", but no cell has a published count above 0" if self.has_only_totals else ""
+        return f"Yes{condition}{only_totals}"
 
     @property
     def condition(self) -> str:
@@ -535,6 +540,7 @@ def judge(
         cell_sizes_kept=sizes.kept,
         method_effect=effect_of(table, release),
         unpublished=tuple(unpublished),
+        has_only_totals=release is not None and not np.nan_to_num(release.cells).any(),
     )
     return verdict.accepting(accepted) if accepted else verdict
 

@@ -105,6 +105,8 @@ def answer(result: ProtectResult) -> str:
         return sentence
     if verdict.condition:
         return sentence.replace("Yes, if ", "Yes, without the sub-totals and if ", 1)
+    if verdict.has_only_totals:
+        return sentence.replace("Yes, but ", "Yes, without the sub-totals, but ", 1)
     if verdict.accepted:
         return sentence.replace("Yes, with ", "Yes, without the sub-totals and with ", 1)
     return sentence.replace("Yes – ", "Yes, without the sub-totals – ", 1)
@@ -135,7 +137,8 @@ def _loss_text(result: ProtectResult) -> str:
     if limit is not None:
         return f"{value}; the limit is {limit:.15g}."
     greatest = loss.greatest(result.before.table)
-    if not isfinite(greatest):
+    # Values in place of suppressed counts can sum to more than the original total.
+    if not isfinite(greatest) or verdict.loss > greatest:
         return f"{value}."
     unit = result.before.table.unit
     root = f", the square root of the number of {unit}" if loss.name == "hellinger" else ""

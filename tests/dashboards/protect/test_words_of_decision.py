@@ -118,3 +118,31 @@ def test_a_rule_from_a_file_is_selected_with_its_name():
         replace(read(RULE, "rules.toml"), limits=replace(own, source=f"{own.source}, changed {HERE}")),
     )
     assert FROM_FILE not in way.parameter.choices
+
+
+def test_a_table_without_a_published_count_in_its_cells_is_no_plain_yes():
+    table = FrequencyTable([[2, 1, 0, 9], [1, 2, 2, 1], [0, 2, 1, 2]])
+    method = methods.get("cell-suppression")(threshold=3)
+    state = state_of(table, smallest_count=3).changed(method=method, protects=True)
+    result = compute(state)
+    assert result.deciding.answer == "release"
+    assert result.deciding.has_only_totals
+    assert headline.answer(result).startswith("Yes, but no cell has a published count above 0 – ")
+    assert "10 of 12 counts" in headline.answer(result)
+    rounded = compute(state.changed(method=methods.get("conventional-rounding")(base=5), protects=True))
+    assert not rounded.deciding.has_only_totals
+
+
+def test_a_loss_above_its_scale_has_no_scale():
+    rows = ["20224213", "20212022", "13220231", "23310100", "21224000", "00103201"]
+    table = FrequencyTable([list(map(int, row)) for row in rows])
+    method = methods.get("cell-suppression")(threshold=12, width=20, choice="optimal")
+    state = state_of(table, smallest_count=3).changed(method=method, protects=True)
+    result = compute(state)
+    most = result.loss_measure.greatest(table)
+    assert result.deciding.loss > most
+    assert "on a scale" not in headline.because(result)
+    (line,) = [line for line in result.loss_measure.explain(result.replicate) if "√N" in str(line)]
+    assert "no maximum" in str(line)
+    small = compute(state.changed(method=methods.get("random-rounding")(base=3), protects=True))
+    assert "on a scale" in headline.because(small)
