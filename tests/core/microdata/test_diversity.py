@@ -68,5 +68,6 @@ def test_recursive_diversity_and_closeness_by_hand(file, c):
 def test_what_is_no_setting_is_refused():
     with pytest.raises(ValueError, match=r"\bc\b.* 0;"):
         recursive_diversity([[0]], [0], 0)
-    with pytest.raises(ValueError, match="increasing"):
-        closeness([[0]], [1], [3, 2])
+    for positions in ([3, 2], [3, 3], [3]):  # falling, equal, and none for the value 1
+        with pytest.raises(ValueError, match="increasing"):
+            closeness([[0]], [1], positions)

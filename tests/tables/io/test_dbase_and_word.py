@@ -7,7 +7,7 @@ import pytest
 from format_files import dbase, word
 
 from sdcwidgets import FrequencyTable, InputError
-from sdcwidgets.tables.io.formats.base import of
+from sdcwidgets.tables.io.formats.base import most_cells, of
 from sdcwidgets.tables.io.formats.dbase import DBase
 from sdcwidgets.tables.io.formats.word import WordDocument
 
@@ -72,3 +72,13 @@ def test_a_word_document_without_a_table_is_rejected():
         archive.writestr("word/document.xml", "<document/>")
     with pytest.raises(InputError, match="without a table"):
         WordDocument.opened(stream.getvalue(), "it", None)
+
+
+def test_a_word_document_has_at_most_the_cells_of_a_table_with_its_labels_and_totals():
+    limit = 8
+    rows = int(most_cells(limit)) // 10
+    assert rows * 10 == most_cells(limit)
+    largest = word([["1"] * 10] * rows)
+    assert len(list(WordDocument.opened(largest, "it", limit).sheet("").rows)) == rows
+    with pytest.raises(InputError, match="more than 8 cells"):
+        WordDocument.opened(word([["1"] * 10] * (rows + 1)), "it", limit)

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,6 +7,7 @@ from sdcwidgets import InputError
 from sdcwidgets.core.information import conditional_entropy, entropy
 from sdcwidgets.core.risk.population import terms, terms_after
 from sdcwidgets.teaching.lessons.pairs import live_pair, step_through
+from sdcwidgets.teaching.lessons.quantities import pair_readings
 
 ROWS = st.lists(st.integers(0, 30), min_size=3, max_size=3).filter(any)
 
@@ -26,6 +28,12 @@ def test_readings_are_the_numbers_of_the_core_and_their_bars_fit(before, after):
     assert [float(text) for text in texts(readout)] == pytest.approx([float(x) for x in expected], abs=1e-4)
     assert all(0 <= share <= 1 + 1e-9 for reading in readout.readings for share, _ in reading["parts"])
     assert (abs(channel.shade) <= 1).all()
+
+
+def test_the_unevenness_after_is_explained_by_its_formula_unless_nothing_was_uncertain():
+    for before, words in (([0, 1, 9], "x₂ · (1 − H(X|Y)/H(X))"), ([0, 0, 9], "0, since H(X) = 0")):
+        assert float(entropy(before)) < 1
+        assert pair_readings(np.array(before), np.array([0, 0, 9]))[-1].formula[0].text.startswith(words)
 
 
 def test_a_typed_count_is_followed_and_can_be_undone():
