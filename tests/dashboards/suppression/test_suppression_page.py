@@ -9,6 +9,7 @@ from stating import stating
 
 from screens import ask, button, control, inside, named
 from sdcwidgets.dashboards import suppression
+from sdcwidgets.dashboards.suppression.files import is_protected
 from sdcwidgets.dashboards.suppression.optimiser import chosen
 from sdcwidgets.dashboards.suppression.result import compute
 from sdcwidgets.dashboards.suppression.state import SuppressionState
@@ -109,6 +110,15 @@ def test_no_file_is_saved_while_nothing_is_protected(monkeypatch, changes, reaso
     monkeypatch.setattr(page, "send", lambda content, buffers=None: reports.append(content))
     page._hear(page, {"type": "report"}, [])
     assert reports[0]["name"].startswith("internal-") is bool(reason)
+
+
+def test_sensitive_cells_that_protect_each_other_are_a_table_to_publish():
+    """Nothing but the four sensitive cells is suppressed, and no sum discloses one of them."""
+    table = FrequencyTable([[1, 9, 2], [7, 20, 5], [2, 5, 1]])
+    result = compute(SuppressionState(table, InMemorySource()))
+    assert {*result.state.hidden} == {*result.state.sensitive}
+    assert is_protected(result)
+    assert not is_protected(compute(replace(result.state, hidden=())))
 
 
 def test_what_no_pattern_protects_is_one_sentence_and_the_gaps_stay():

@@ -13,7 +13,7 @@ from sdcwidgets.core import utility
 from sdcwidgets.dashboards.tables import charts as plots
 from sdcwidgets.dashboards.tables import texts as words
 from sdcwidgets.dashboards.tables.result import compute, layer
-from sdcwidgets.dashboards.tables.state import MOST_REQUESTS, TablesState, method_names
+from sdcwidgets.dashboards.tables.state import MOST_REQUESTS, TablesState, coarsened, method_names
 from sdcwidgets.methods import get
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.tables.axis import Axis
@@ -230,3 +230,10 @@ def test_the_explained_risk_counts_small_and_large_cells(desk, monkeypatch, coun
         int(re.search(r"([\d,]+) cells", text)[1]) for text in texts if re.match("Small counts|Large", text)
     ]
     assert numbers == [(counts <= 6).sum(), (counts > 6).sum()]
+
+
+def test_a_request_of_two_variables_that_may_not_be_together_is_made_without_the_larger_one():
+    words, state = coarsened(START, "apart")
+    assert words == f"Next: request without {START.by[0]}"
+    assert state.by == START.by[1:]
+    assert coarsened(state, "apart") == ("", state)
