@@ -80,6 +80,19 @@ def test_totals_that_do_not_add_up(old, new, said):
     assert kept.notes == (stating('import kept row "Total"', 'column "All"'),)
 
 
+@pytest.mark.parametrize(
+    "totals", ["Total,Total,295\n", "A,Total,15\nB,Total,40\nC,Total,240\nTotal,Total,295\n"]
+)
+def test_a_file_can_have_some_totals_only(totals):
+    """A total that the file does not contain is not a total of 0."""
+    text = "Municipality,Sex,Births\nA,f,12\nA,m,3\nB,f,31\nB,m,9\nC,f,90\nC,m,150\n" + totals
+    for read in (read_csv(text, totals="ask"), read_csv(text, totals="drop")):
+        assert read.table.counts.tolist() == [[12, 3], [31, 9], [90, 150]]
+        assert not any("too few" in note for note in read.notes)
+    wrong = text.replace("Total,Total,295", "Total,Total,300")
+    assert "300, 5 too many" in sentence(read_csv, wrong)
+
+
 def test_what_a_labelled_total_counts_as_a_category_is_none():
     """C is by accident the sum of A and B; the total counts it too."""
     text = "Area,M,F,Total\nA,1,2,3\nB,3,4,7\nC,4,6,10\nTotal,8,12,20\n"

@@ -194,8 +194,13 @@ def crossed(
     across: Keys,
     limit: int | None,
     notes: list[str],
+    *,
+    keeps_totals: bool,
 ) -> tuple[Whole, list[Axis]]:
-    """Return the counts with a dimension for each axis; missing combinations have the count 0 and a note."""
+    """Return the counts with a dimension for each axis; missing combinations have the count 0 and a note.
+
+    Missing totals are no counts of 0, unless totals are kept as categories.
+    """
     axes = [*rows, *columns]
     names = [axis.name for axis in axes]
     sizes = math.prod(map(len, rows)), math.prod(map(len, columns))
@@ -203,10 +208,16 @@ def crossed(
     check_axes(len(axes))
     places = _places(rows, down, names), _places(columns, across, names[len(rows) :])
     for positions, size, part, keys in zip(places, sizes, (rows, columns), (down, across), strict=True):
-        if len(positions) < size:
-            there = set(map(tuple, keys))
-            first = next(key for key in itertools.product(*part) if key not in there)
-            missing = size - len(positions)
+        if len(positions) == size:
+            continue
+        labels = [
+            {label: None for label in axis if keeps_totals or not is_total(label)}  # in their order
+            for axis in part
+        ]
+        there = {tuple(key) for key in keys if all(map(dict.__contains__, labels, key))}
+        missing = math.prod(map(len, labels)) - len(there)
+        if missing:
+            first = next(key for key in itertools.product(*labels) if key not in there)
             words = in_words(first, [axis.name for axis in part])
             many = f"The count is 0 in {missing:,} combinations that the file does not contain, such as"
             notes.append(
@@ -956,7 +967,8 @@ def _with_axes(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     if not single and len(across[0]) == 1 and len(down_names) == 1:
         axes += columns
     else:
-        counts, axes = crossed(counts, axes, down, columns, across, layout.limit, notes)
+        is_kept = how.margins == "keep"
+        counts, axes = crossed(counts, axes, down, columns, across, layout.limit, notes, keeps_totals=is_kept)
     names_down = tuple(all_names[: len(down_names)])
     layout = replace(layout, down=down, down_names=names_down, totals=totals)
     return replace(layout, counts=counts, axes=tuple(axes)), Decisions(notes)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets._util.labels import and_more, cell_name, quoted, shortened
+from sdcwidgets._util.labels import and_more, cell_name, listed, quoted, shortened
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.layout.cells import begins, has, indent, is_part, is_total
 from sdcwidgets.tables.io.layout.contents import OMITTED, TOTALS
@@ -597,7 +597,26 @@ def _wrong_totals(
     for inside in (True, False):
         for k in range(len(axes)):
             wrong += _wrong(counts, axes, stay, k, inside)
-    return wrong
+    return wrong or _wrong_grand_total(counts, axes, stay)
+
+
+def _wrong_grand_total(
+    counts: Whole, axes: Sequence[Axis], stay: Sequence[Flags]
+) -> list[tuple[tuple[int, int], str]]:
+    """Return the total of all axes if it differs from the sum of all counts; a file can have this total alone."""
+    if len(axes) < 2 or any(keep.all() for keep in stay):
+        return []
+    summed = int(counts[np.ix_(*stay)].sum())
+    for place in itertools.product(*(np.flatnonzero(~keep).tolist() for keep in stay)):
+        off = int(counts[place]) - summed
+        if counts[place] and off and all(is_total(axes[k].labels[i]) for k, i in enumerate(place)):
+            named = listed([_named(axes, k, i) for k, i in enumerate(place)])
+            sentence = (
+                f"The table sums to {summed:,}, but the total in {named} is {int(counts[place]):,}, {abs(off):,} too "
+                f"{'many' if off > 0 else 'few'}"
+            )
+            return [((0, place[0]), sentence)]
+    return []
 
 
 def _only_in_totals(counts: Whole, stay: Sequence[Flags]) -> list[Flags]:
@@ -828,7 +847,8 @@ def _wrong(
 ) -> list[tuple[tuple[int, int], str]]:
     """Return the omitted totals along axis k that differ from the sums, each with a sentence on the first difference.
 
-    If `inside` is true, only lines without totals of other axes are compared; otherwise only the other lines.
+    If `inside` is true, only lines without totals of other axes are compared; otherwise only the other lines. Totals
+    that the file does not contain, as a file with a grand total only, are not compared.
     """
     across = np.moveaxis(counts, k, 0)
     others = [keep for j, keep in enumerate(stay) if j != k]
@@ -841,7 +861,9 @@ def _wrong(
     for i in np.flatnonzero(~stay[k]).tolist():
         if not is_total(axes[k].labels[i]):
             continue  # The label was omitted because it is a sum or a part.
-        wrong = np.argwhere((across[i] != sums) & lines)
+        if inside and not across[i][lines].any() and across[i][~lines].any():
+            continue  # The file has this total only together with totals of other axes.
+        wrong = np.argwhere((across[i] != sums) & lines & (inside | (sums > 0)))
         if len(wrong):
             line = tuple(wrong[0].tolist())
             off = int(across[(i, *line)] - sums[line])
