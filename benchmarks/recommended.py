@@ -34,7 +34,7 @@ def passes(state: ProtectState, method) -> bool:
             release = method.release(state.table, np.random.default_rng((SEED, k) if k else SEED))
         except InputError:
             return False
-        if judge(state.table, release, state.asked, settings=state.settings).stops:
+        if judge(state.table, release, state.applied_limits, settings=state.settings).stops:
             return False
     return True
 

@@ -469,7 +469,11 @@ def and_more(texts: Sequence[str], most: int) -> str:
     --------
     >>> and_more(["a"], 2), and_more(["a", "b"], 2), and_more(["a", "b", "c", "d"], 2)
     ('a', 'a and b', 'a, b and 2 more')
+    >>> and_more([], 2)
+    ''
     """
+    if not texts:
+        return ""
     if len(texts) > most:
         texts = [*texts[:most], f"{len(texts) - most} more"]
     *first, last = texts

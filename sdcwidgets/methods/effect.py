@@ -15,7 +15,6 @@ from sdcwidgets.tables.table import FrequencyTable
 #: Names of methods whose title is not the subject of a sentence.
 _TITLES = {
     "cell-key": "Cell key noise",
-    "nested-suppression": "Cell suppression",
     "post-randomisation": "Post-randomisation",
 }
 

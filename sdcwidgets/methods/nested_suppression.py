@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -39,6 +39,9 @@ class NestedSuppression(CellSuppression):
     >>> bool(hidden[0, 0]), int(hidden[:2].sum()) >= 4
     (True, True)
     """
+
+    name: ClassVar[str] = CellSuppression.name
+    title: ClassVar[str] = CellSuppression.title
 
     parents: Parents = ()
 

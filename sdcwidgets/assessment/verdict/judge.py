@@ -13,7 +13,7 @@ import numpy as np
 
 from sdcwidgets._util.arguments import check_flag, check_kind, check_number, check_texts, wrong
 from sdcwidgets._util.errors import InputError, described, type_with_article
-from sdcwidgets._util.labels import counted, listed, quoted, shortened
+from sdcwidgets._util.labels import and_more, counted, quoted, shortened
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.seeds import is_guessable
 from sdcwidgets.assessment.verdict.limits import KINDS, ReleaseLimits
@@ -42,6 +42,9 @@ Answer = Literal["release", "not yet", "compare only"]
 
 #: Relative change of the risk below which a method is reported as giving hardly any protection.
 HARDLY_ANY = 0.02
+
+#: Maximum number of higher levels that a condition names.
+MOST_NAMED = 8
 
 #: Names of versions of the disclosure risk in a sentence; the full titles of these measures contain references.
 RISK_NAMES = {
@@ -164,7 +167,8 @@ class Verdict:
         """Condition of a release on the totals of higher levels as a clause, such as districts of municipalities."""
         if not self.unpublished:
             return ""
-        return f"if the totals of {listed(self.unpublished)} are not published"
+        names = and_more([quoted(name) for name in self.unpublished], MOST_NAMED)
+        return f"if the totals of {names} are not published"
 
     @property
     def _meets(self) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import ipywidgets
 
 from sdcwidgets import methods
+from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets._util.values import with_fields
@@ -52,6 +53,9 @@ IS_ORIGINAL = "The release has the original counts, which the limits allow."
 
 #: Marks a rule whose limits were changed by hand.
 HERE = "on the page Protect"
+
+#: Button that shows the sources of tables.
+OPEN = "Open a file or an example"
 
 #: Button that removes the limits and the method of the previous table.
 DEFAULTS = "Begin with the defaults"
@@ -185,6 +189,25 @@ def previous_words(limits: tuple[str, str], method: tuple[str, str]) -> str:
     return " ".join(sentences)
 
 
+def rule_in(content: bytes, name: str) -> Rule:
+    """Return the release rules in a file.
+
+    Raises
+    ------
+    InputError
+        If the file has no rules; for a file of another format, with the name of the button that opens tables.
+    """
+    try:
+        return read_content(content, name)
+    except InputError:
+        if name.lower().endswith(".toml"):
+            raise
+        raise InputError(
+            f"{quoted(name)} has no release rules, which are a file in TOML format. To open a table, select "
+            f"{quoted(OPEN)}."
+        ) from None
+
+
 class LimitsCard:
     """Card of the limits: a release rule of the agency, or limits set on the page with their source.
 
@@ -297,7 +320,7 @@ class LimitsCard:
         self._study.change(**NOTHING_SET, **changes)
 
     def _read(self, name: str, content: bytes) -> None:
-        take_rule(self._study, read_content(content, name))
+        take_rule(self._study, rule_in(content, name))
 
     def _set(self, name: str, control: Control, value: float) -> None:
         limit = None if value == control.parameter.unlimited else value

@@ -20,7 +20,7 @@ from sdcwidgets.dashboards.page_heads import YOURS, page_for
 from sdcwidgets.dashboards.protect import charts as plots
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect import texts as words_of
-from sdcwidgets.dashboards.protect.controls import LimitsCard, method_card, without_required
+from sdcwidgets.dashboards.protect.controls import OPEN, LimitsCard, method_card, without_required
 from sdcwidgets.dashboards.protect.map import RiskMap
 from sdcwidgets.dashboards.protect.nested import (
     Nesting,
@@ -69,9 +69,6 @@ REASONS = (
     "all people concerned agreed to the disclosure",
     "the missing counts were entered by hand",
 )
-
-#: Button that shows the sources of tables.
-OPEN = "Open a file or an example"
 
 #: Buttons for the sub-totals that the import omitted.
 PROTECT_SUB_TOTALS, OMIT_SUB_TOTALS = "Protect the sub-totals, too", "Publish without sub-totals"
@@ -157,6 +154,7 @@ class _Screen:
             "All measures": partial(_measures, study, self._page),
         }
         self._tabs = Tabs({name: partial(self._tab, part) for name, part in parts.items()})
+        decisions = [self._nested, self._flat, self._sums, self._disjoint]
         return self._page.around(
             column(self._limits.card, method_card(study)),
             column(card("Table", *followed(study, _stage(study, self._source)))),
@@ -167,10 +165,7 @@ class _Screen:
                 self._lead,
                 self._unnamed.box,
                 self._withheld.box,
-                self._nested,
-                self._flat,
-                self._sums,
-                self._disjoint,
+                ipywidgets.VBox(decisions).add_class("sdc-decisions"),
             ),
             below=(self._tabs, self._release.card),
         )

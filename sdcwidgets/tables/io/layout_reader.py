@@ -21,6 +21,7 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import (
     MOST_PEOPLE,
     NUMBER,
+    and_more,
     count_error,
     counted,
     crossed_labels,
@@ -65,6 +66,9 @@ _MOST_CELLS = 10**8
 
 #: Roles of columns that can be below a merged heading.
 _ROLES_ACROSS = ("count", "total", "other")
+
+#: Maximum number of higher levels that a note names.
+_MOST_LEVELS = 8
 
 #: Maximum number of different texts whose labels or counts are stored.
 _MOST_KNOWN = 10_000
@@ -485,11 +489,14 @@ class _Tally:
 
     def notes(self) -> tuple[str, ...]:
         """Return notes on higher levels, on totals, and on texts in place of counts that the file has."""
-        notes = [
-            f"The table has no sub-totals of the higher level {quoted(level)}. The release decision states if they "
-            "must stay unpublished."
-            for level in self.levels
-        ]
+        notes = []
+        if self.levels:
+            noun = "level" if len(self.levels) == 1 else "levels"
+            names = and_more([quoted(level) for level in self.levels], _MOST_LEVELS)
+            notes.append(
+                f"The table has no sub-totals of the higher {noun} {names}. The release decision states if they must "
+                "stay unpublished."
+            )
         for text, meaning in self.cells.layout.texts.items():
             number = self.meanings[text]
             cells = counted(number, "cell") + (f" with {quoted(text)}" if text else " without a text")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from screens import button, inside
+from screens import button, control, inside
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets.assessment.verdict import load
 from sdcwidgets.dashboards import protect
@@ -179,6 +179,7 @@ def test_the_button_publishes_the_totals_of_a_level_and_the_files_have_them():
     on[0]._press(on[1])
     assert study.state.nested
     assert (on[0].layout.display, off[0].layout.display) == ("none", None)
+    assert control(screen, "Method").value == "cell-suppression"  # protected sub-totals are no other method
     report = ReleaseCard(study, list).report()
     assert {"Main", "Coast", "North"} <= {row[0] for row in report.nested_lines}
     off[0]._press(off[1])

@@ -9,7 +9,7 @@ import pytest
 from stating import stating
 
 from screens import ask, button, control, inside
-from sdcwidgets import FrequencyTable, examples, methods
+from sdcwidgets import FrequencyTable, InputError, examples, methods
 from sdcwidgets.assessment.report.html import html
 from sdcwidgets.assessment.verdict import ReleaseLimits, load
 from sdcwidgets.dashboards import protect
@@ -21,6 +21,8 @@ from sdcwidgets.dashboards.protect.controls import (
     IS_ORIGINAL,
     NO_METHOD,
     NOT_ORIGINAL,
+    OPEN,
+    rule_in,
 )
 from sdcwidgets.dashboards.protect.headline import NEXT
 from sdcwidgets.dashboards.protect.map import SWEEP, RiskMap
@@ -534,6 +536,18 @@ def test_the_source_and_the_minimum_count_are_in_one_box():
     assert box.layout.display is None
     (limits,) = [part for part in inside(box, ipywidgets.VBox) if "sdc-at-limits" in part._dom_classes]
     assert limits.layout.display == "none"
+
+
+@pytest.mark.parametrize("content", [b"Area,People\nA,5\n", "Größe;1\n".encode("latin-1"), b"PK\x03\x04"])
+def test_a_table_among_the_rule_files_leads_to_the_button_for_tables(content):
+    with pytest.raises(InputError, match="TOML") as error:
+        rule_in(content, "areas.csv")
+    assert OPEN in str(error.value)
+    with pytest.raises(InputError) as error:
+        rule_in(content, "rules.toml")
+    assert OPEN not in str(error.value)
+    rules = b'[rule]\nsource = "Panel"\n[limits]\nsmallest-count = 3\n'
+    assert rule_in(rules, "rules.txt").limits.smallest_count == 3
 
 
 def test_suppression_begins_with_the_minimum_count_of_the_limits():
