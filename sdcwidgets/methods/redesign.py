@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import listed, quoted
+from sdcwidgets._util.labels import and_more, listed, quoted
 from sdcwidgets._util.parameters import AxisNames, Groups, Help, Label, Range
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.core.margins import grouped
@@ -20,6 +20,37 @@ from sdcwidgets.methods.tabular import Fixed
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
+
+#: Note on each release with merged categories.
+_EXACT = "Categories are merged, and the counts of merged categories are exact."
+
+#: Maximum number of categories that a note names.
+_MOST_NAMED = 200
+
+
+def member_notes(merged: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Return a note with the categories of each merged category whose label does not name all of them.
+
+    Parameters
+    ----------
+    merged : mapping of str to mapping of str to str
+        Published label of each original label, by axis.
+
+    Examples
+    --------
+    >>> member_notes({"Area": {"A": "A to C", "B": "A to C", "C": "A to C", "D": "D to E", "E": "D to E"}})
+    ['The category "A to C" of "Area" contains "A", "B" and "C".']
+    """
+    notes = []
+    for axis, to in merged.items():
+        groups: dict[str, list[str]] = {}
+        for old, new in to.items():
+            groups.setdefault(new, []).append(old)
+        for new, members in groups.items():
+            if new not in (" to ".join(members), " + ".join(members)):
+                names = and_more([quoted(label) for label in members], _MOST_NAMED)
+                notes.append(f"The category {quoted(new)} of {quoted(axis)} contains {names}.")
+    return notes
 
 
 def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]]) -> Release:
@@ -71,10 +102,13 @@ def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]])
     axes[k] = Axis(axis, tuple(dict.fromkeys(to.get(label, label) for label in labels)))
     places = [axes[k].position(to.get(label, label)) for label in labels]
     merged = FrequencyTable(grouped(table.counts, k, places, len(axes[k])), axes)
-    whole = Release.of(
-        merged, notes=("Categories are merged, and the counts of merged categories are exact.",)
-    )
-    return Release(whole.axes, whole.values, whole.lower, whole.upper, notes=whole.notes, merged={axis: to})
+    return _with_merged(merged, {axis: {label: to[label] for label in labels if label in to}})
+
+
+def _with_merged(table: FrequencyTable, merged: Mapping[str, Mapping[str, str]]) -> Release:
+    """Return the release of a table with merged categories, and with notes on them."""
+    whole = Release.of(table, notes=(_EXACT, *member_notes(merged)))
+    return Release(whole.axes, whole.values, whole.lower, whole.upper, notes=whole.notes, merged=merged)
 
 
 def _log_sum(counts: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -202,10 +236,7 @@ def redesign_all(table: FrequencyTable, smallest: int, *, zeros: bool = True) ->
         Axis(axis.name, tuple(dict.fromkeys(merged[axis.name].get(label, label) for label in axis.labels)))
         for axis in table.axes
     ]
-    notes = ("Categories are merged, and the counts of merged categories are exact.",)
-    whole = Release.of(FrequencyTable(counts, axes), notes=notes)
-    labels = {name: to for name, to in merged.items() if to}
-    return Release(whole.axes, whole.values, whole.lower, whole.upper, notes=whole.notes, merged=labels)
+    return _with_merged(FrequencyTable(counts, axes), {name: to for name, to in merged.items() if to})
 
 
 def _is_small(counts: NDArray[np.int64], smallest: int, *, zeros: bool) -> NDArray[np.bool_]:

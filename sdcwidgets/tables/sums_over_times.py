@@ -31,8 +31,11 @@ def as_in_files(release: Release, as_read: AsRead | None, *, totals: bool) -> Re
     >>> as_in_files(release, None, totals=False) is release, list(as_in_files(release, None, totals=True).values)
     (True, [(0,)])
     """
-    has_totals_of_source = as_read is not None and as_read.fits(release)
-    return release if has_totals_of_source or not totals else without_sums_over_times(release)
+    if as_read is None or not as_read.fits(release):
+        return without_sums_over_times(release) if totals else release
+    # The source can have totals over other axes only.
+    without = without_sums_over_times(release)
+    return without if as_read.fits(without) else release
 
 
 def without_sums_over_times(release: Release) -> Release:

@@ -23,6 +23,20 @@ def test_merged_counts_are_sums_and_exact():
     assert release.regroup(AGES).counts.tolist() == release.cells.tolist() == [[3, 7], [9, 9], [0, 1]]
 
 
+def test_notes_name_the_members_of_merged_categories():
+    groups = {"young": ["0-4", "5-9"], "10-19 + 20+": ["10-19", "20+"]}
+    notes = merge(AGES, "Age", groups).notes
+    named = [note for note in notes if '"young"' in note]
+    assert len(named) == 1
+    assert all(f'"{label}"' in named[0] for label in groups["young"])
+    assert not [note for note in notes if "10-19 + 20+" in note]  # the label names both
+    towns = FrequencyTable([[1, 1, 1, 1, 1, 1]], {"Sex": ["f"], "Town": list("abcdef")})
+    everything = methods.get("redesign")("Town", together=[list("abcde")]).release(towns, 1)
+    assert [note for note in everything.notes if all(f'"{label}"' in note for label in "abcde")]
+    for release in (redesign(towns, "Town", 3), redesign_all(towns, 3)):
+        assert [note for note in release.notes if '"b"' in note]
+
+
 @settings(max_examples=40)
 @given(
     counts=arrays(np.int64, (5, 2), elements=st.integers(0, 9)),

@@ -69,3 +69,15 @@ def test_a_total_over_years_that_the_file_has_comes_back():
     release = protect(reading.table, "conventional-rounding", base=10)
     report = report_on(state, release)
     assert report.public_release.values.keys() == release.values.keys()
+
+
+def test_a_total_over_areas_brings_back_no_total_over_years():
+    content = b"Deaths,2021,2022\nA,310,350\nB,590,550\nTotal,900,900\n"
+    source = File.from_input(content, "deaths.csv").choose(
+        first_line="labels", margins="drop", only=("Column=*",)
+    )
+    reading = source.read()
+    state = ProtectState(reading.table).with_table(reading.table, source.light(reading))
+    report = report_on(state, protect(reading.table, "conventional-rounding", base=10))
+    assert sorted(report.public_release.values) == [(0, 1), (1,)]
+    assert "1,800" not in html(report)

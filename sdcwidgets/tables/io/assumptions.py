@@ -7,6 +7,7 @@ the question does not confirm the rest of the layout.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -271,8 +272,18 @@ class _Assumed:
         others = [name for name in dict.fromkeys(names) if name and name not in sums]
         if others:
             those = and_more(list(map(quoted, others)), _MOST_NAMED)
-            sentence = f"The import omits {those} as totals or parts, and no sum of other lines confirms it."
+            sentence = f"The import omits {those} as totals or parts, and {self._why_unsure(others)}."
             yield Assumption("totals", sentence, tuple(others))
+
+    def _why_unsure(self, labels: Sequence[str]) -> str:
+        """Return why omitted totals are not confirmed, as the end of a sentence."""
+        lines = Counter(row.label for row in self.layout.rows if row.role == "total")
+        repeated = [label for label in labels if lines[label] > 1]
+        if repeated:
+            return f"several lines have the label {quoted(repeated[0])}, so no sum was computed"
+        if self._whole is None:
+            return "no sum was computed"
+        return "no sum of other lines confirms it"
 
     def _unread_columns(self) -> Iterator[Assumption]:
         others = self.layout.of_role("other")

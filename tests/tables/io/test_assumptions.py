@@ -1,5 +1,7 @@
 """What a proposed layout assumes beside the doubt that stops a file, and columns that may not be categories."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from sdcwidgets.tables.io.layout.contents import _Held, _refuse_nothing_left
 from sdcwidgets.tables.io.layout.parts import Outline
 from sdcwidgets.tables.io.layout.totals import find_sums
 from sdcwidgets.tables.io.layout_reader import read
+from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.options import Question, ReadOptions
 from sdcwidgets.tables.io.previews import FilePreview
 from sdcwidgets.tables.io.proposals import propose_layout
@@ -208,3 +211,23 @@ def test_the_command_line_prints_assumptions_with_a_question_and_after_an_answer
     assert '- "Persons" and "Commuters" are categories' in capsys.readouterr().err
     assert main(["assess", str(path), "--margins", "drop", "--yes"]) == 0
     assert '- "Persons" and "Commuters" are categories' in capsys.readouterr().err
+
+
+def test_several_lines_with_one_label_are_compared_with_no_sum():
+    text = "Area;Men;Women\nBath;310;402\nHull;41;57\nTotal;351;459\nYork;87;95\nRipon;66;71\nTotal;153;166\n"
+    columns = (
+        LayoutColumn(1, "label", "Area"),
+        LayoutColumn(2, "count", "Men"),
+        LayoutColumn(3, "count", "Women"),
+    )
+    rows = tuple(LayoutRow(number, "total", "Total") for number in (4, 7))
+    layout = FileLayout(
+        columns, rows=rows, first=2, header=1, delimiter=";", headings=(LayoutHeading("Sex", 1),)
+    )
+    (totals,) = [one for one in assumptions_of(text, layout, read(text, layout)) if one.kind == "totals"]
+    assert "several lines" in totals.sentence
+    assert "confirms" not in totals.sentence
+    once = replace(layout, rows=rows[:1])
+    lines = text.replace("Total;153;166\n", "").replace("351", "352")
+    (totals,) = [one for one in assumptions_of(lines, once, read(lines, once)) if one.kind == "totals"]
+    assert "confirms" in totals.sentence
