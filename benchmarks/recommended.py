@@ -18,7 +18,7 @@ from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.assessment.recommending import DRAWS
 from sdcwidgets.assessment.search import candidates, sweep
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
-from sdcwidgets.dashboards.protect.recommended import recommended
+from sdcwidgets.dashboards.protect.recommended import has_unusual_base, recommended
 from sdcwidgets.dashboards.protect.state import ProtectState
 
 SEED = 2**52
@@ -58,6 +58,9 @@ def main() -> None:
         took = time.process_time() - start
         losses = np.array([point.whole_slice[state.loss_measure].mean[0] for point in points])
         passing = np.array([passes(state, point.method) for point in points]) & (losses > 0)
+        usual = np.array([not has_unusual_base(point.method) for point in points])
+        if (passing & usual).any():
+            passing &= usual
         best = offers["Least information loss"]
         loss = losses[[point.method for point in points].index(best.method)]
         least = losses[passing].min() if passing.any() else np.nan

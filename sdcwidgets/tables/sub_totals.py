@@ -186,7 +186,7 @@ def completed(
 
 
 def sums_of_levels(axis: Axis, levels: Mapping[str, Sequence[str]]) -> SubTotals | None:
-    """Return the totals of the higher levels of an axis; None if no level groups its categories.
+    """Return the totals of the higher levels of an axis; None if no level groups its categories, or the axis is long.
 
     A level is omitted if a finer level is not nested in it. A label that occurs twice gets the name of its level.
 
@@ -224,9 +224,10 @@ def sums_of_levels(axis: Axis, levels: Mapping[str, Sequence[str]]) -> SubTotals
             for chain, text in zip(chains, texts, strict=True)
         ]
     pairs = [pair for chain in chains for pair in zip(chain, (*chain[1:], ""), strict=True)]
-    if not any(parent for _, parent in pairs):
+    order = _nested_order(chains)
+    if not any(parent for _, parent in pairs) or len(order) > MOST_LABELS:
         return None
-    return SubTotals(axis.name, _nested_order(chains), tuple(dict.fromkeys(pairs)), levels=tuple(covered))
+    return SubTotals(axis.name, order, tuple(dict.fromkeys(pairs)), levels=tuple(covered))
 
 
 def _nested_order(chains: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from sdcwidgets.methods import get
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading
 from sdcwidgets.tables.io.sources import File
-from sdcwidgets.tables.sub_totals import SubTotals, sums_of_levels
+from sdcwidgets.tables.sub_totals import MOST_LABELS, SubTotals, sums_of_levels
 from sdcwidgets.widgets.page import Page
 
 NAMES = ["Region", "Province", "Area", "Employed", "Unemployed", "Students", "Retired"]
@@ -228,6 +228,8 @@ def test_levels_become_a_hierarchy_with_unique_labels():
     assert SubTotals.from_state(sums.to_state()) == sums
     assert SubTotals.from_state(sums.to_state()[:5]).levels == ()
     assert sums_of_levels(axis, {"Country": ["X"] * 4}) is None
+    long = Axis("Town", tuple(map(str, range(MOST_LABELS))))
+    assert sums_of_levels(long, {"District": ["N", "S"] * (MOST_LABELS // 2)}) is None
     crossing = {"District": ["N", "N", "S", "S"], "Kind": ["u", "r", "u", "r"]}
     assert sums_of_levels(axis, crossing).levels == ("District",)
 
