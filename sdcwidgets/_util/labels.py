@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from decimal import ROUND_HALF_UP, Decimal
@@ -151,10 +152,15 @@ def _ends_of_codes(labels: Sequence[str]) -> list[int]:
     return [len(labels[0]) - 1] if are_codes and any(map(str.isdigit, labels[0])) else []
 
 
+def _is_in_word(sign: str) -> bool:
+    """Return whether a sign is part of a word: a letter, a digit, or the mark of a vowel or tone after a letter."""
+    return sign.isalnum() or unicodedata.category(sign).startswith("M")
+
+
 def _is_end_of_word(text: str, k: int) -> bool:
     """Return whether a word of a text ends before a position, also as in "MenSingle"."""
     before, after = text[k - 1], text[k]
-    return (before.isalnum() and not after.isalnum()) or (before.islower() and after.isupper())
+    return (_is_in_word(before) and not _is_in_word(after)) or (before.islower() and after.isupper())
 
 
 def crossed_labels(labels: Sequence[str]) -> list[tuple[str, ...]]:

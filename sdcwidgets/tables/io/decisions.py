@@ -31,6 +31,7 @@ OF_TABLES = (
     "even",
     "determined",
     "combined",
+    "groups",
     "world",
     "second header",
 )

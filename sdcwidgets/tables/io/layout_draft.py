@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from os import PathLike
 from typing import Any, TypeVar
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import NUMBER, crossed_labels
+from sdcwidgets._util.labels import NUMBER, count_in, crossed_labels
 from sdcwidgets.tables.io.formats.base import Row
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import (
@@ -151,6 +151,42 @@ def columns_with_blanks(content: str | bytes | PathLike[str], layout: FileLayout
         if i >= layout.first and i not in unread and (filled & counts if counts else filled):
             blank |= {number for number in labels if number - 1 not in filled}
     return tuple(number for number in labels if number in blank)
+
+
+def groups_in(content: str | bytes | PathLike[str], layout: FileLayout) -> dict[int, str]:
+    """Return the omitted totals that are the sum of the rows below them, by the number of their row.
+
+    Returns
+    -------
+    dict of int to str
+        Empty if the rows below another omitted total are not its parts, or if labels are in several columns.
+    """
+    labels = layout.of_role("label")
+    lines = list(_sums_of_rows(content, layout)) if len(labels) == 1 and layout.of_role("count") else []
+    omitted = [k for k, (_, text, _) in enumerate(lines) if text in labels[0].left_out]
+    if not omitted or omitted[0] > 0:
+        return {}
+    groups = dict[int, str]()
+    for k, end in itertools.pairwise([*omitted, len(lines)]):
+        number, text, total = lines[k]
+        parts = [part for _, _, part in lines[k + 1 : end]]
+        if parts and sum(parts) != total:
+            return {}
+        if parts:
+            groups[number] = text
+    return groups
+
+
+def _sums_of_rows(content: str | bytes | PathLike[str], layout: FileLayout) -> Iterator[tuple[int, str, int]]:
+    """Yield the number, the label and the sum of the counts of each row that may have counts."""
+    file, _ = opened(content, layout)
+    unread = {row.number for row in layout.rows if row.role not in ("count", "total")}
+    label, columns = layout.of_role("label")[0].number - 1, layout.of_role("count")
+    for i, row in enumerate(file.sheet(layout.sheet or file.names()[0]).rows, start=1):
+        text = label_of(row[label]).strip() if label < len(row) else ""
+        if i >= layout.first and i not in unread and text:
+            counts = [count_in(row[c.number - 1]) for c in columns if c.number <= len(row)]
+            yield i, text, sum(count for count in counts if not isinstance(count, str))
 
 
 def labels_in(content: str | bytes | PathLike[str], layout: FileLayout, number: int) -> tuple[str, ...]:
@@ -477,6 +513,14 @@ class LayoutDraft:
             replace(column, split=is_split) if column.number == number else column
             for column in self["columns"]
         )
+
+    def set_groups(self, groups: Mapping[int, str]) -> None:
+        """Read the labels of rows, by the number of the row, as headings of the rows below, on an axis of groups."""
+        self._allow_any_labels()
+        special = {row.number: row for row in self["rows"] if row.role != "count"}
+        special |= {number: LayoutRow(number, "block", label) for number, label in groups.items()}
+        self._values["rows"] = tuple(special[number] for number in sorted(special))
+        self._values["blocks"] = "Group"
 
     def _counts(self) -> list[LayoutColumn]:
         return [column for column in self["columns"] if column.role == "count"]

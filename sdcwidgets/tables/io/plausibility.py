@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -93,6 +94,9 @@ T = TypeVar("T")
 #: Minimum of different numbers among the labels of an axis that may be counts.
 _LEAST_NUMBERS = 5
 
+#: At least one in so many labels is a part of several groups, if groups and parts may be two axes.
+_PARTS_AGAIN = 3
+
 #: Numbers that all have more digits than this, and equally many, are codes.
 _MOST_DIGITS_OF_COUNTS = 2
 
@@ -125,6 +129,7 @@ def alarms(table: FrequencyTable) -> list[Doubt]:
         same_people,
         combined_sums,
         combined_axes,
+        groups_and_parts,
         joined_columns,
         counts_as_labels,
     )
@@ -543,6 +548,33 @@ def combined_axes(table: FrequencyTable) -> list[Doubt]:
             named = " and ".join(map(quoted, parts[0]))
             facts = {"axis": axis.name, "of": quoted(axis.name), "number": len(parts[0]), "named": named}
             doubts.append(doubt("combined", **facts))
+    return doubts
+
+
+def groups_and_parts(table: FrequencyTable) -> list[Doubt]:
+    """Return the axes of parts of groups, of which at least a third are in several groups.
+
+    The parts have the group before a colon, because their labels in the file are there several times.
+
+    Examples
+    --------
+    >>> labels = ["Cataract", "Day: Hernia", "Stay: Hernia", "Hip"]
+    >>> groups_and_parts(FrequencyTable([3, 4, 5, 6], {"Row": labels}))[0].facts["named"]
+    '"Day: Hernia" and "Stay: Hernia"'
+    """
+    doubts = []
+    for axis in table.axes:
+        again = Counter(label.rpartition(": ")[2] for label in axis.labels if ": " in label)
+        repeated = [label for label in axis.labels if ": " in label and again[label.rpartition(": ")[2]] > 1]
+        if repeated and _PARTS_AGAIN * len(repeated) >= len(axis) and not crossed_labels(axis.labels):
+            part = repeated[0].rpartition(": ")[2]
+            named = [label for label in repeated if label.rpartition(": ")[2] == part]
+            facts = {
+                "axis": axis.name,
+                "of": quoted(axis.name),
+                "named": and_more(list(map(quoted, named)), 2),
+            }
+            doubts.append(doubt("groups", choice_of("doubts"), **facts))
     return doubts
 
 

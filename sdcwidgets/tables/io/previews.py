@@ -36,6 +36,7 @@ from sdcwidgets.tables.io.layout_draft import (
     columns_with_blanks,
     file_rows,
     first_layout,
+    groups_in,
     labels_in,
     texts_in_counts,
 )
@@ -88,6 +89,9 @@ _ONLY, _ONLY_HEADING = "only:", "only-heading:"
 
 #: Beginning of the name of a change that omits or reads the lines with a label of a column.
 _LABEL = "label:"
+
+#: Name of a change that reads groups and their parts as two axes.
+_GROUPS = "groups"
 
 #: Name of a change of the level of the rows that are read.
 _LEVEL = "level"
@@ -249,7 +253,7 @@ class FilePreview:
 
     def _concerns(self, doubt: Doubt) -> bool:
         """Return whether a doubt concerns the counted units."""
-        return doubt.question != "world" or self._draft["counted"] == PEOPLE
+        return doubt.question != "world" or self._draft["counted"] in (PEOPLE, self._proposed.counted)
 
     def _propose(self) -> FileLayout:
         """Propose a layout, and store its doubts."""
@@ -321,6 +325,8 @@ class FilePreview:
             self._set_by(name.removeprefix(_BY), str(message.get("value")))
         elif name.startswith(_AXIS):
             self._rename_axis(name.removeprefix(_AXIS), str(message.get("value")).strip())
+        elif name == _GROUPS:
+            self._draft.set_groups(groups_in(self._content, self._draft.layout()))
         elif name == _LEVEL:
             self._how = replace(self._how, level=str(message.get("value")))
             self._start(self._propose())
@@ -813,6 +819,10 @@ class FilePreview:
             return Decision(text, place, self._answers_about_levels(axis, str(doubt.facts["other"])))
         if question == "combined":
             return Decision(text, place, self._answers_about_setting(_SPLIT))
+        if question == "groups":
+            has_groups = bool(groups_in(self._content, self._draft.layout()))
+            two = Reply("They are two axes", {"name": _GROUPS, "value": "several"})
+            return Decision(text, place, (two,) if has_groups else ())
         if question == "heading line" and self._draft["header"] > 1:
             row = self._draft["header"] - 1
             joined = Reply("Join it with the next line", {"row": row, "role": "join"})
