@@ -95,7 +95,7 @@ def make_release(
                 f"Adjusted counts can be from 1 to {never}, although the p-table never gives these counts."
             )
     private = method.private_note(table, stayed)
-    remarks = [*remarks, *release.notes]
+    remarks = [*remarks, *release.without_note_on_totals().notes]
     if private:
         remarks.insert(0, private)
     if reading.totals and not release.has_own_totals:

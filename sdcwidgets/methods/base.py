@@ -31,7 +31,7 @@ from sdcwidgets._util.values import with_fields
 from sdcwidgets.core.followed import PersonTransition
 from sdcwidgets.core.margins import MarginAxes
 from sdcwidgets.methods.random_numbers import random_numbers
-from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release import SUMS_NOTE, Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
 Counts = NDArray[np.int64]
@@ -283,7 +283,7 @@ class Method(Declared, ABC):
             Cells, margins and intervals.
         """
         bounds = self._checked_conclusions(table, cells)
-        return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[self.note()])
+        return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[self.note(), SUMS_NOTE])
 
     def _checked_conclusions(
         self, table: FrequencyTable, cells: NDArray[np.number]

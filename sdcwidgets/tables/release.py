@@ -56,6 +56,9 @@ UNKNOWN_NOTE = (
     "such a count."
 )
 
+#: Footnote on totals that a method does not change itself.
+SUMS_NOTE = "Totals are the sums of the published counts."
+
 #: Internal caution. After a random method, data users must not learn that the published counts are the original ones.
 UNCHANGED = "The method changed no count: the published table is the original table."
 
@@ -294,6 +297,20 @@ class Release(Value):
             },
             notes=(*self.notes, UNKNOWN_NOTE),
         )
+
+    def without_note_on_totals(self) -> Self:
+        """Return the release without the footnote that totals are sums, for a file without totals.
+
+        Examples
+        --------
+        >>> from sdcwidgets import protect
+        >>> release = protect(FrequencyTable([4, 5]), "conventional-rounding")
+        >>> len(release.notes), len(release.without_note_on_totals().notes)
+        (2, 1)
+        """
+        if SUMS_NOTE not in self.notes:
+            return self
+        return replace(self, notes=tuple(note for note in self.notes if note != SUMS_NOTE))
 
     def made_by(self, method: Method) -> Self:
         """Return the release with the method that made it.

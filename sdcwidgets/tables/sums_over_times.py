@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def as_in_files(release: Release, as_read: AsRead | None, *, totals: bool) -> Release:
-    """Return a release as its files contain it: without totals over times, unless its source had these totals.
+    """Return a release as its files contain it: without totals over times and notes on totals that they do not have.
 
     Parameters
     ----------
@@ -32,7 +32,9 @@ def as_in_files(release: Release, as_read: AsRead | None, *, totals: bool) -> Re
     (True, [(0,)])
     """
     if as_read is None or not as_read.fits(release):
-        return without_sums_over_times(release) if totals else release
+        return without_sums_over_times(release) if totals else release.without_note_on_totals()
+    if not as_read.has_totals(release):
+        return release.without_note_on_totals()
     # The source can have totals over other axes only.
     without = without_sums_over_times(release)
     return without if as_read.fits(without) else release

@@ -158,6 +158,7 @@ def test_what_was_read_is_written_back_in_the_layout_it_came_in(ending, tmp_path
         ["Hill, east", "25", "0", "25"],
         ["England and Wales", "35", "5", "30"],
         ["* includes Jedi"],
+        ["Totals are the sums of the published counts."],
     ]
 
 

@@ -26,7 +26,7 @@ from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.tables.examples import is_published
 from sdcwidgets.tables.io.writers.workbook import header_for_readers, release_workbook
-from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release import SUMS_NOTE, Release
 from sdcwidgets.tables.sums_over_times import as_in_files
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
@@ -170,6 +170,12 @@ class Report:
         if self.nested_lines:
             return self.release
         return as_in_files(self.release, self.as_read, totals=self.totals)
+
+    @property
+    def note_on_totals(self) -> str:
+        """Statement that totals are sums, for a release whose notes do not state this."""
+        is_stated = SUMS_NOTE in self.public_release.notes
+        return SUMS_NOTE if self.release.plain and not is_stated else ""
 
     @cached_property
     def file_texts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -224,7 +224,7 @@ def _published_file(report: Report) -> list[str]:
 
 def _omits_sums(report: Report) -> bool:
     """Return whether the files have no totals over years."""
-    return report.public_release is not report.release
+    return report.public_release.values.keys() != report.release.values.keys()
 
 
 def _broken(value: object) -> str:

@@ -20,7 +20,7 @@ from sdcwidgets.methods.base import Counts, Matrix, get
 from sdcwidgets.methods.cellkey.designing import check_p_table
 from sdcwidgets.methods.cellkey.files import with_intervals
 from sdcwidgets.methods.cellkey.keys import GRID, cell_keys, check_keys, mixed_keys, number_of_keys
-from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release import SUMS_NOTE, Release
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
 if TYPE_CHECKING:
@@ -416,7 +416,8 @@ def publish(
     """
     cells = noisy[tuple(range(table.ndim))]
     if not own:
-        return Release.of(FrequencyTable(cells, table.axes), *lookup.conclusions(cells), notes=notes)
+        bounds = lookup.conclusions(cells)
+        return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[*notes, SUMS_NOTE])
     release = Release.by_value(table.axes, noisy, lookup.conclusions, (*notes, OWN))
     return replace(release, key_noise=lookup.key_noise(mixed=mixed, grid=grid))
 

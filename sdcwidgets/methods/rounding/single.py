@@ -342,7 +342,7 @@ class SemiControlledRounding(_Rounding):
 @register
 @dataclass(frozen=True)
 class SmallCellAdjustment(_Rounding):
-    """Rounds counts below the base to 0 or the base, without bias; larger counts do not change.
+    """Rounds counts of cells below the base to 0 or the base, without bias; larger counts of cells do not change.
 
     References
     ----------

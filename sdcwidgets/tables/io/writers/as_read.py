@@ -322,6 +322,12 @@ class AsRead:
             wanted.add(())
         return wanted <= set(release.values)
 
+    def has_totals(self, release: Release) -> bool:
+        """Return whether the table of a release that fits has totals."""
+        if self.headings is None:
+            return bool(self.total_row or self.total_column)
+        return any(len(margin) < release.ndim for _, _, (margin, _) in self.headings.cells(release.axes))
+
     @property
     def heading_lines(self) -> int:
         """Number of lines with labels of columns."""

@@ -46,6 +46,11 @@ def _cube(release: Release, margins: bool) -> tuple[list[_CubeAxis], Iterator[tu
     return axes, zip(values.ravel().tolist(), map(str, texts.ravel()), strict=True)
 
 
+def _notes(release: Release, margins: bool) -> tuple[str, ...]:
+    """Return the footnotes of a file with or without totals."""
+    return (release if margins else release.without_note_on_totals()).notes
+
+
 def _plain(value: float) -> int | float:
     return int(value) if value == int(value) else float(f"{value:.{DIGITS}g}")
 
@@ -77,6 +82,7 @@ def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bo
     4 "." 6;
     <BLANKLINE>
     """
+    notes = _notes(release, margins)
     axes, cells = _cube(release, margins)
     pairs = list(cells)
     symbols = dict.fromkeys(symbol for value, symbol in pairs if value != value)
@@ -107,8 +113,8 @@ def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bo
         if axis.codes != axis.labels
     ]
     lines += [f"DATASYMBOL{len(dot)}={_text(symbol)};" for symbol, dot in dots.items()]
-    if release.notes:
-        lines.append(f"NOTE={_text(' '.join(release.notes))};")
+    if notes:
+        lines.append(f"NOTE={_text(' '.join(notes))};")
     lines.append("DATA=")
     wide = len(axes[-1].labels) if heading else len(pairs)
     texts = [
@@ -134,6 +140,7 @@ def json_stat(release: Release, path: str | PathLike[str] | None = None, *, marg
     >>> json.loads(text)["value"], json.loads(text)["status"]
     ([4, None], {'1': 'c'})
     """
+    notes = _notes(release, margins)
     axes, cells = _cube(release, margins)
     pairs = list(cells)
     data: dict[str, object] = {
@@ -146,8 +153,8 @@ def json_stat(release: Release, path: str | PathLike[str] | None = None, *, marg
         "value": [None if value != value else _plain(value) for value, _ in pairs],
         "status": {str(at): symbol for at, (value, symbol) in enumerate(pairs) if value != value},
     }
-    if release.notes:
-        data["note"] = list(release.notes)
+    if notes:
+        data["note"] = list(notes)
     return put_too(json.dumps(data, ensure_ascii=False), path)
 
 

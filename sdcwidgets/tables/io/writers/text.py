@@ -154,10 +154,11 @@ def csv(
         text = as_read.around(iter([header_for_readers(release, head), *body]), release, escape=escape)
     elif margins or not release.plain:
         totals = margins or release.has_own_totals
+        notes = release.notes if totals else release.without_note_on_totals().notes
         lines_of_text = lines_with_total(release, total, totals=totals)
-        text = csv_text([*lines_of_text, *below(release.notes)], escape=escape)
+        text = csv_text([*lines_of_text, *below(notes)], escape=escape)
     else:
-        noted = csv_text(below(release.notes), escape=escape, quote_texts=True)
+        noted = csv_text(below(release.without_note_on_totals().notes), escape=escape, quote_texts=True)
         text = f"{release.table().to_csv(escape=escape)}{noted}"
     return put_too(text, path)
 
