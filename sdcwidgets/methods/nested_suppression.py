@@ -23,7 +23,7 @@ Parents: TypeAlias = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 @dataclass(frozen=True)
 class NestedSuppression(CellSuppression):
-    """Cell suppression that also protects the sub-totals of some axes.
+    """Suppresses counts so that small ones cannot be computed, even from sub-totals.
 
     Attributes
     ----------

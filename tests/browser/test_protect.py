@@ -266,6 +266,18 @@ WHOLE = """(selector) => {
 }"""
 
 
+def test_the_button_shows_source_and_minimum_count_on_a_phone(served, new_page):
+    page = new_page(viewport={"width": 390, "height": 844})
+    page.goto(f"{served}voila/render/protect.ipynb")
+    page.locator(".sdc-plot .main-svg").first.wait_for()
+    page.get_by_role("button", name=NEXT["limits"]).click()
+    for part in (
+        page.get_by_label("Source of the limits", exact=True),
+        page.get_by_role("slider", name="Minimum published count"),
+    ):
+        expect(part).to_be_in_viewport(ratio=1)
+
+
 def test_what_one_needs_is_in_the_first_view(served, new_page):
     """At 1366 x 768 the answer, limits, method, its main setting and a table of 10 x 9; at 1920 x 1080 the map, too."""
     page = new_page(viewport={"width": 1366, "height": 768})
