@@ -18,7 +18,7 @@ export const toNotebooks = () => {
 export const lead = (inside, place) => {
   const card = inside.closest(".sdc-page")?.querySelector(`.sdc-at-${place}`);
   if (!card) return;
-  const first = card.querySelector(`[data-place="${place}"], select, input, button`);
+  const first = card.querySelector(`[data-place="${place}"]`) ?? card.querySelector("select, input, button");
   /** @type {HTMLElement | null} */ (first)?.focus({ preventScroll: true });
   // After a press of the mouse no browser marks the focus by itself.
   first?.classList.add("sdc-led");

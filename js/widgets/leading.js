@@ -140,6 +140,10 @@ const render = ({ model, el: root }) => {
     else if (tries) requestAnimationFrame(() => seek(place, tries - 1));
   };
   model.on("msg:custom", (message) => {
+    // An acceptance first needs its reason, and then the tick.
+    const [first, other] = reason.value.trim() ? [box, reason] : [reason, box];
+    first.dataset.place = "tick";
+    delete other.dataset.place;
     if (message.type === "lead") seek(message.place, 60);
   });
   draw();

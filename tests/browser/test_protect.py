@@ -370,3 +370,31 @@ def test_the_story_has_one_primary_way_to_the_next_step(served, new_page, step):
     if step == 4:
         way.click()
         expect(ahead).to_be_visible()
+
+
+def test_the_primary_button_leads_to_the_reason_first(served, new_page):
+    """Missing counts are accepted with a reason, and the acceptance is kept when a secret seed is generated."""
+    counts = [[12, 31, 15], [0, 25, 16], [14, 18, 17]]
+    table = FrequencyTable(counts).with_unknown(np.array(counts) == 0)
+    limits = ReleaseLimits("Panel, May 2026", smallest_count=3)
+    state = ProtectState(table).changed(
+        limits=limits, method=methods.get("random-rounding")(base=5), protects=True
+    )
+    page = new_page(viewport={"width": 1366, "height": 1000})
+    page.goto(f"{served}voila/render/protect.ipynb?state={encode(state)}")
+    page.locator(".sdc-plot .main-svg").first.wait_for()
+    ahead, answer = page.locator(".sdc-lead-ahead"), page.locator(".sdc-lead-answer")
+    if ahead.inner_text() == NEXT["seed"]:
+        ahead.click()
+    expect(ahead).to_have_text(NEXT["tick"])
+    ahead.click()
+    reason, box = page.get_by_label("Reason", exact=True), page.locator(".sdc-lead-tick input[type=checkbox]")
+    expect(reason).to_be_focused()
+    reason.fill("the register has no men of this area")
+    ahead.click()
+    expect(box).to_be_focused()
+    box.check()
+    expect(ahead).not_to_have_text(NEXT["tick"])
+    if ahead.inner_text() == NEXT["seed"]:
+        ahead.click()
+    expect(answer).to_contain_text("Yes")

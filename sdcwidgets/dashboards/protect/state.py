@@ -28,6 +28,9 @@ from sdcwidgets.tables.table import Axis, FrequencyTable
 from sdcwidgets.tables.unnamed import unnamed_axes
 from sdcwidgets.widgets.page_state.table_state import TableState
 
+#: Kinds of violations that only the source of a table has, whatever the method, the seed and the limits are.
+OF_SOURCE = frozenset({"unknown"})
+
 
 def _first_method() -> Method:
     return methods.get("random-rounding")()
@@ -49,7 +52,8 @@ class ProtectState(TableState):
     beside : tuple of FrequencyTable
         Other published tables of the same population; removed when the axes of the table change.
     accepted : tuple of (str, str)
-        Accepted violations, each with its reason; removed when the table, the method or the replicate changes.
+        Accepted violations, each with its reason; removed when the table, the method or the replicate changes. The
+        acceptance of unknown counts remains until the table changes.
     rule : str
         Name of the release rules; "" for limits that were set on the page.
     required : Method or None
@@ -180,8 +184,8 @@ class ProtectState(TableState):
     def changed(self, **changes: object) -> Self:
         """Return the state with other values of some fields.
 
-        Accepted violations are removed if the published table changes. Accepted kinds of violations are removed if
-        the limits change. A limit is removed if its measure changes.
+        Accepted violations are removed if the published table changes, and accepted kinds of violations if the limits
+        change, except those of the source of the table. A limit is removed if its measure changes.
         """
         new = with_fields(self, **changes)
         if "protects" not in changes:
@@ -196,12 +200,15 @@ class ProtectState(TableState):
             new = replace(new, limits=with_fields(new.limits, **limits))
         if new.accepted != self.accepted:
             return new
-        if new._published() != self._published():
+        if (new.table, new.source) != (self.table, self.source):
             return replace(new, accepted=())
+        if new._published() != self._published():
+            return replace(new, accepted=tuple(pair for pair in new.accepted if pair[0] in OF_SOURCE))
         if new.limits == self.limits:
             return new
         # A kind was accepted for violations of the previous limits.
-        return replace(new, accepted=tuple(pair for pair in new.accepted if pair[0] not in KINDS))
+        others = KINDS.keys() - OF_SOURCE
+        return replace(new, accepted=tuple(pair for pair in new.accepted if pair[0] not in others))
 
     def _protects_after(self, new: Self) -> bool:
         """Return whether the protected table is shown after a change: a new method sets it, new limits reset it."""

@@ -30,7 +30,7 @@ from sdcwidgets.dashboards.protect.page import NOTHING
 from sdcwidgets.dashboards.protect.recommended import of_limits
 from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
-from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
 from sdcwidgets.dashboards.protect.texts import GROUPS, what_is_shown
 from sdcwidgets.tables.io.proposals import propose_layout
 from sdcwidgets.tables.io.sources import File, InMemorySource
@@ -770,8 +770,16 @@ def test_a_table_with_unknown_counts_is_not_released_without_a_reason():
     assert decided.stops[0].kind == "unknown"
     step = headline.next_step(compute(state), 0, [], 17)
     assert (step.kind, headline.tick_words(decided) != "") == ("tick", True)
-    accepted = compute(state.changed(accepted=(("unknown", "nobody lives there"),))).deciding
-    assert "unknown" not in [stop.kind for stop in accepted.stops]
+    accepted = state.changed(accepted=(("unknown", "nobody lives there"),))
+    assert "unknown" not in [stop.kind for stop in compute(accepted).deciding.stops]
+    # No seed, method or limit changes which counts are unknown.
+    others = (
+        with_secret_seed(accepted),
+        accepted.with_method("barnardisation"),
+        accepted.changed(limits=ReleaseLimits("Panel, June 2026", smallest_count=4)),
+    )
+    assert [other.accepted for other in others] == [accepted.accepted] * 3
+    assert accepted.changed(table=reading.table.with_count((0, 0), 13)).accepted == ()
 
 
 def test_a_new_name_of_an_axis_keeps_accepted_violations():
