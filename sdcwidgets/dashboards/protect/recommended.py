@@ -62,13 +62,14 @@ class Recommendation(NamedTuple):
 def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Recommendation]:
     """Return the recommended settings; those with violations come last.
 
-    Candidates are all settings whose means are within the limits, or all settings if none is. Settings that change
-    most cells to zero, settings for teaching only, and settings that the rules do not permit are no candidates.
-    Settings that merge categories without an order, or round to an unusual base, are judged after all others. For
-    each of the three kinds, the settings are judged in order of information loss (of risk for "Least risk") until one
-    passes in all replicates. Among common methods, a method that is already recommended comes last. If no setting
-    passes, the one that fails in the fewest replicates is returned with its violation, and the one with the fewest
-    violations is added. Merging and suppression are added if they pass.
+    Candidates are all settings whose means are within the limits, or all settings if none is. Settings that
+    change most cells to zero, settings for teaching only, and settings that the rules do not permit are no
+    candidates. Settings that round to an unusual base are judged after all others, and then settings that merge
+    categories without an order or all categories of a variable. For each of the three kinds, the settings are
+    judged in order of information loss (of risk for "Least risk") until one passes in all replicates. Among
+    common methods, a method that is already recommended comes last. If no setting passes, the one that fails in
+    the fewest replicates is returned with its violation, and the one with the fewest violations is added.
+    Merging and suppression are added if they pass.
 
     Parameters
     ----------
@@ -108,7 +109,7 @@ class _Recommending:
         self._means = means_of(known, (self._risk, self._loss))
         self._in_question = _in_question(state, self._means)
         self._fitting = set(of_limits(state))
-        self._without_order = {point.method for point in known if _merges_without_order(point)}
+        self._unusual_merges = {point.method for point in known if _is_unusual_merge(point)}
         self._judging = Judging(
             state.table,
             state.settings,
@@ -142,7 +143,7 @@ class _Recommending:
         by_loss = [
             method
             for method in self._ordered(self._loss, self._in_question)
-            if method in self._fitting and not (passing and method in self._without_order)
+            if method in self._fitting and not (passing and method in self._unusual_merges)
         ]
         for title, names in (("Merging of categories", MERGING), ("Suppression", SUPPRESSING)):
             if not passing & set(names):
@@ -168,7 +169,7 @@ class _Recommending:
         """Add the first method that passes, or the one with the fewest failures, unless it must pass."""
         if not tried:
             return
-        tried = sorted(tried, key=lambda method: (method in self._without_order, has_unusual_base(method)))
+        tried = sorted(tried, key=lambda method: (method in self._unusual_merges, has_unusual_base(method)))
         method = self._judging.first_that_passes(tried)
         violations = self._judging.most_violations(method)
         if violations and only_passing:
@@ -192,12 +193,15 @@ def has_unusual_base(method: Method) -> bool:
     return getattr(method, "base", USUAL_BASES[0]) not in USUAL_BASES
 
 
-def _merges_without_order(point: Replications) -> bool:
-    """Return whether a setting merges categories of an axis without an order."""
+def _is_unusual_merge(point: Replications) -> bool:
+    """Return whether a setting merges categories of an axis without an order, or all categories of an axis."""
     if not point.method.merges:
         return False
     axes = {axis.name: axis.labels for axis in point.table.axes}
-    return not all(is_ordered(axes[name]) for name in point.first.merged)
+    return any(
+        not is_ordered(axes[name]) or len(set(merged.values())) == 1
+        for name, merged in point.first.merged.items()
+    )
 
 
 def of_limits(state: ProtectState) -> list[Method]:

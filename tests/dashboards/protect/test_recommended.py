@@ -146,15 +146,31 @@ def test_usual_bases_come_before_a_base_with_less_information_loss():
 
 
 @pytest.mark.parametrize(
-    ("labels", "merged"), [(["0-4", "5-9", "10+"], True), (["Positive", "Negative", "Not determined"], False)]
+    ("labels", "merged"),
+    [(["0-4", "5-9", "10-14", "15+"], True), (["Positive", "Negative", "Invalid", "Not determined"], False)],
 )
 def test_only_categories_with_an_order_are_merged_by_a_recommendation(labels, merged):
-    table = FrequencyTable([[1, 9, 4], [7, 4, 8], [6, 1, 9]], {"Result": labels, "Area": ["a", "b", "c"]})
+    counts = [[1, 9, 4], [7, 4, 8], [6, 1, 9], [5, 8, 4]]
+    table = FrequencyTable(counts, {"Result": labels, "Area": ["a", "b", "c"]})
     state = ProtectState(table).set(replications=20, seed=SEED).changed(limits=LIMITS)
     tried = [*candidates(("conventional-rounding",), table), *of_limits(state)]
     points = {one.method: one for one in sweep(table, state.settings, tried) if one is not None}
     merging = [one.method for one in recommended(state, list(points.values())) if one.method.merges]
     assert bool(merging) == merged
+
+
+def test_a_variable_is_not_removed_by_a_recommendation_if_another_method_passes():
+    counts = np.array([[0, 4, 2], [1, 16, 7], [0, 5, 1], [3, 8, 6]])
+    table = FrequencyTable(counts, {"Age": ["0-17", "18-34", "35-64", "65+"], "Area": ["a", "b", "c"]})
+    state = ProtectState(table).set(replications=20, seed=SEED).changed(limits=LIMITS)
+    removing = [
+        method for method in of_limits(state) if method.merges and 1 in method.release(table, 1).shape
+    ]
+    points = sweep(table, state.settings, [*candidates(("conventional-rounding",), table), *removing])
+    offers = recommended(state, [one for one in points if one is not None])
+    assert removing
+    assert any(not one.violations for one in offers)
+    assert not any(one.method in removing for one in offers)
 
 
 def three_axes(shape, mean, seed=1):
