@@ -263,8 +263,8 @@ export const layoutPreview = (send) => {
     also,
     assumptions,
     axes,
-    el("div", { class: "sdc-buttons" }, use, layout, cancel),
     open,
+    el("div", { class: "sdc-buttons" }, use, layout, cancel),
   );
   /** @param {string} key @returns {HTMLElement | null} */
   const byKey = (key) => root.querySelector(`[data-key="${CSS.escape(key)}"]`);
@@ -302,7 +302,8 @@ export const layoutPreview = (send) => {
     also.textContent = sentences.length ? "The table also assumes:" : "";
     assumptions.replaceChildren(...sentences.map((sentence) => el("li", {}, sentence)));
     axes.replaceChildren(...shown.axes.map((axis, k) => axisField(axis, k, send)));
-    const remaining = `"Use this table" accepts and records ${counted(n, "open decision", "open decisions")}.`;
+    const unanswered = counted(n, "open decision", "open decisions");
+    const remaining = `"Use this table" takes and records the proposed answers to ${unanswered}.`;
     open.textContent = n && !shown.problem ? remaining : "";
     use.setAttribute("aria-disabled", String(shown.problem !== ""));
     layout.hidden = shown.problem !== "";

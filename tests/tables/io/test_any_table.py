@@ -235,7 +235,7 @@ def test_long_tables():
             ReadOptions(by=("Area",), count="People"),
             'no column "People"',
         ),
-        (ReadOptions(by=("Area",), count="Sex"), 'Row 1 (Area "A"), column "Sex": "m" is text'),
+        (ReadOptions(by=("Area",), count="Sex"), 'Row 2 (Area "A"), column "Sex": "m" is text'),
     ):
         assert said in sentence(read_csv, LONG, how=how)
     lost = read_csv(

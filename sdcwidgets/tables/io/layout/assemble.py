@@ -28,6 +28,7 @@ from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
 from sdcwidgets.tables.io.layout.absent import absent_doubts
 from sdcwidgets.tables.io.layout.categories import added_doubts
 from sdcwidgets.tables.io.layout.cells import (
+    are_lettered,
     check_axes,
     check_size,
     flag_beside,
@@ -44,6 +45,7 @@ from sdcwidgets.tables.io.layout.cells import (
     range_in,
     says,
     says_counts,
+    unpublished,
 )
 from sdcwidgets.tables.io.layout.contents import (
     TOTALS,
@@ -146,7 +148,7 @@ def without_margins(keys: Keys, counts: Whole, k: int, notes: list[str]) -> tupl
     alone = _with_one_label(keys)
     if not alone.any() or alone.all():
         return keys, counts
-    wrong = _not_a_sum(np.moveaxis(counts, k, 0), alone)
+    wrong = _not_a_sum(np.moveaxis(counts, k, 0), alone, keys)
     word = "row" if k == 0 else "column"
     if wrong is not None:
         raise InputError(
@@ -165,14 +167,20 @@ def _with_one_label(keys: Keys) -> NDArray[np.bool_]:
     return np.array([len(key) > 1 and not any(map(str.strip, key[1:])) for key in keys])
 
 
-def _not_a_sum(lines: Whole, alone: NDArray[np.bool_]) -> int | None:
+def _not_a_sum(lines: Whole, alone: NDArray[np.bool_], keys: Keys) -> int | None:
     """Return the first line with one label that is not a sum; None if each is the sum of all lines or of a block.
 
-    A block is the group of lines between the line and the previous or next line with one label.
+    A block is the group of lines between the line and the previous or next line with one label. If the lines contain
+    sub-totals, a line is the sum of the lines with the same further labels, such as all sub-totals.
     """
+    further = [tuple(key[1:]) for key in keys]
+    same = [
+        lines[[other == labels for other in further]]
+        for labels in dict.fromkeys(further[i] for i in np.flatnonzero(~alone).tolist())
+    ]
     ends = [-1, *np.flatnonzero(alone).tolist(), len(lines)]
     for before, i, after in zip(ends, ends[1:], ends[2:], strict=False):
-        parts = (lines[~alone], lines[before + 1 : i], lines[i + 1 : after])
+        parts = (lines[~alone], lines[before + 1 : i], lines[i + 1 : after], *same)
         if not any(len(part) and np.array_equal(lines[i], part.sum(axis=0)) for part in parts):
             return int(i)
     return None
@@ -270,7 +278,7 @@ def counts_of(
             if isinstance(count, str):
                 where = cell_name([*labels[i], *headings[j]], names)
                 column = [line[j] for line in cells]
-                doubts = _doubts(where, row[j], count, row, column)
+                doubts = [] if are_lettered(column) else _doubts(where, row[j], count, row, column)
                 if doubts:
                     return counts, doubts
                 if len(labels[i]) == 1 and how.flags != "out" and _may_go(row[j], cells):
@@ -323,7 +331,7 @@ def _why_none(cell: object, why: str, column: Row) -> tuple[type[InputError], st
     """Return the class and the end of the message of the error for a cell that is not a count."""
     gap = missing_in(cell)
     if gap:
-        why = f"{quoted(gap)} marks a count that was not published; load a table with all counts"
+        why = unpublished(gap)
     elif is_percentage(cell):
         why = f"{quoted(cell)} is a percentage; load counts instead of percentages"
     elif isinstance(cell, Unsaved):
@@ -950,7 +958,7 @@ def _with_axes(layout: Layout, how: ReadOptions) -> tuple[Layout, Decisions]:
     names, depth = list(parts.names), len(parts.labels[0])
     down, down_names, counts = parts.labels, names[:depth], layout.counts
     alone = _with_one_label(down)
-    if alone.any() and not alone.all() and _not_a_sum(counts, alone) is None:
+    if alone.any() and not alone.all() and _not_a_sum(counts, alone, down) is None:
         down, counts = without_margins(down, counts, 0, notes)
     if layout.codes and depth > 1 and not parts.named:
         down, down_names = without_codes(down, down_names, axis_names(names, depth), notes)

@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import count_in, is_decimal
+from sdcwidgets._util.labels import count_in, is_decimal, quoted
 from sdcwidgets.tables.io.layout.translations import in_languages
 
 if TYPE_CHECKING:
@@ -364,6 +364,24 @@ def flag_beside(cell: object) -> tuple[str, str] | None:
     is_digit = flag[:1] in ("(", "[") and len(bare) == 1 and bare.isdigit()
     is_flag = 0 < len(bare) <= 3 and (is_letters or is_digit or all(map(_is_flag_sign, bare)))
     return (number, bare) if is_flag else None
+
+
+def are_lettered(cells: Sequence[object]) -> bool:
+    """Return whether all filled cells are a number and a sign, and a number has several signs, as school classes have.
+
+    Examples
+    --------
+    >>> are_lettered(["1a", "1b", "2a", ""]), are_lettered(["12 p", "13 p", "14 r"]), are_lettered(["1a", "1b", "7"])
+    (True, False, False)
+    """
+    flagged = [flag_beside(cell) for cell in cells if not is_blank(cell)]
+    different = {pair for pair in flagged if pair is not None}
+    return None not in flagged and len({number for number, _ in different}) < len(different)
+
+
+def unpublished(gap: str) -> str:
+    """Return the advice about a mark in place of a count."""
+    return f"{quoted(gap)} marks a count that was not published; load a table with all counts"
 
 
 def _is_flag_sign(sign: str) -> bool:

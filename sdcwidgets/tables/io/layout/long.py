@@ -39,6 +39,7 @@ from sdcwidgets.tables.io.layout.cells import (
     range_in,
     says,
     says_counts,
+    unpublished,
 )
 from sdcwidgets.tables.io.layout.contents import (
     ALL,
@@ -305,9 +306,9 @@ def count_by(
         If a column does not exist, or a cell is not a count.
     """
     check_axes(len(how.by))
-    header, body, skipped = _from_header(iter(rows), how)
+    header, body, skipped, first = _from_header(iter(rows), how)
     tally = _RowCounts(header, how, summed)
-    for number, row in enumerate(body, start=1):
+    for number, row in enumerate(body, start=first):
         tally.take(number, row)
         if limit is not None and not how.column and len(tally.sums) > _MOST_COMBINATIONS:
             raise InputError(
@@ -329,7 +330,7 @@ def count_by(
     ask((*doubts, *_times(tally.sums, how, others, columns, apart)))
     read_so, marks = written.decided(how)
     notes = [f"The import omitted {counted(skipped, 'line')} above the header."] if skipped else []
-    notes += accepted_or_asked(tally.second_header(skipped), how)
+    notes += accepted_or_asked(tally.second_header(), how)
     notes += [f"Only {quoted(label)} of {quoted(header[j])} was read." for j, label in tally.only.items()]
     notes += [*read_so, *labelled.notes(how.missing), *_added_up(tally.again, [*how.by, *others])]
     notes += tally.notes()
@@ -479,7 +480,7 @@ class _RowCounts:
         self._first, self._people = 0, list[Row]()
 
     def take(self, number: int, row: Row) -> None:
-        """Add a row to the counts."""
+        """Add a row of the file, with its number, to the counts."""
         row = row + [None] * (self._width - len(row))
         if any(label_of(row[j]).strip() != label for j, label in self.only.items()):
             return
@@ -520,20 +521,15 @@ class _RowCounts:
         if is_dash(cell) and not self._summed:
             ask([doubt("dash", choice_of("empty"), where=where, gap=quoted(missing_in(cell)))])
         gap = missing_in(cell)
-        why = (
-            f"{quoted(gap)} marks a count that was not published; load a table with all counts"
-            if gap
-            else count
-        )
-        raise InputError(f"{where}: {why}.")
+        raise InputError(f"{where}: {unpublished(gap) if gap else count}.")
 
     def _is_zero(self, cell: object) -> bool:
         """Return whether a cell means 0 by the option `empty`."""
         return is_blank(cell) or (self._how.empty == "dashes" and is_dash(cell))
 
-    def second_header(self, skipped: int) -> list[Doubt]:
+    def second_header(self) -> list[Doubt]:
         """Return the doubt whether the line below the header is a person."""
-        return second_header_doubts(self._people, skipped + 1 + self._first)
+        return second_header_doubts(self._people, self._first)
 
     def whole(self) -> Counter[tuple[str, ...]]:
         """Return the sums, which can be sums of weights, rounded to whole numbers."""
@@ -582,14 +578,14 @@ def _columns(header: Sequence[str], how: ReadOptions) -> tuple[Choice, ...]:
     return by_and_count(names, how.by, counted=(how.count or ROWS,))
 
 
-def _from_header(rows: Iterator[Row], how: ReadOptions) -> tuple[list[str], Iterable[Row], int]:
-    """Return the header, the rows below it, and the number of filled rows above it."""
+def _from_header(rows: Iterator[Row], how: ReadOptions) -> tuple[list[str], Iterable[Row], int, int]:
+    """Return the header, the rows below it, the number of filled rows above it, and the number of the row below it."""
     needed = list(how.by)
     if how.column:
         needed.append(how.column)
     best: list[str] = []
     above = 0
-    for _ in range(_FIRST_ROWS):
+    for number in range(1, _FIRST_ROWS + 1):
         row = next(rows, None)
         if row is None:
             break
@@ -598,7 +594,7 @@ def _from_header(rows: Iterator[Row], how: ReadOptions) -> tuple[list[str], Iter
             for name in needed:
                 if header.count(name) > 1:
                     raise InputError(f"Several columns are named {quoted(name)}; give them different names.")
-            return header, rows, above
+            return header, rows, above, number + 1
         above += bool(row)
         if sum(map(bool, header)) > sum(map(bool, best)):
             best = header

@@ -31,6 +31,7 @@ from sdcwidgets.tables.io.formats.base import Row, Rows, Unsaved
 from sdcwidgets.tables.io.layout.cells import (
     MOST_AXES,
     are_codes,
+    are_lettered,
     are_tags,
     blanks_before,
     extent,
@@ -742,14 +743,24 @@ def _unflagged(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisio
     """Remove flags if each number has a flag, so that the next stage finds the rows with counts."""
     if any(map(has_numbers, sheet.rows)):
         return sheet, Decisions()
-    at = [(i, j) for i, row in enumerate(sheet.rows) for j, cell in enumerate(row) if j and flag_beside(cell)]
+    rows = [list(row) for row in sheet.rows]
+    lettered = {
+        j
+        for j in range(max(map(len, rows), default=0))
+        if are_lettered([row[j] for row in rows[1:] if j < len(row)])
+    }
+    at = [
+        (i, j)
+        for i, row in enumerate(rows)
+        for j, cell in enumerate(row)
+        if j and j not in lettered and flag_beside(cell)
+    ]
     if not at:
         return sheet, Decisions()
     if how.flags == "ask":
         i, j = at[0]
         where, cell = f"Row {quoted(label_of(sheet.rows[i][0]))}", quoted(label_of(sheet.rows[i][j]))
         return sheet, Decisions(doubts=[doubt("flag", choice_of("flags"), where=where, cell=cell)])
-    rows = [list(row) for row in sheet.rows]
     for i, j in at:
         rows[i][j] = (flag_beside(rows[i][j]) or ("",))[0]
     return replace(sheet, rows=rows), Decisions(["Flags next to all counts were removed."])

@@ -882,7 +882,7 @@ class _Roles:
         percentages = sum(map(is_percentage, cells))
         if 2 * len(counts) < len(numbers) or 2 * percentages >= len(cells) or self._says_figures(j):
             return False
-        return not (_are_running(counts) or self._are_labels(j, counts))
+        return not (_are_running(counts) or self._are_labels(j, counts) or says("weight", self._over(j)))
 
     def _are_labels(self, j: int, counts: Sequence[int]) -> bool:
         """Return whether whole numbers are years, have a leading zero, or are constant in one of several columns."""
