@@ -35,8 +35,8 @@ NEXT = {
     "seed": "Next: generate a secret seed",
     "tick": "Next: accept the missing counts, with a reason",
     "unnamed": "Next: save without the name of an axis",
-    "save": "Next: save table and reports",
-    "saved": "Save table and reports again",
+    "save": "Next: save 2 public files, 1 internal report",
+    "saved": "Save the public files and the internal report again",
 }
 
 #: Text of the primary button while a file waits for answers.

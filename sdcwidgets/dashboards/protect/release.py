@@ -75,7 +75,7 @@ class ReleaseCard:
         )
         parts = (
             (
-                "Table",
+                "Table (public)",
                 "The table files contain only the published counts.",
                 self._words,
                 self._warning,
@@ -85,19 +85,20 @@ class ReleaseCard:
                 self._table,
             ),
             (
-                "Report for data users",
+                "Report for data users (public)",
                 "The report contains the published table, the protection method, and what data users can infer.",
                 self._report,
             ),
             (
-                "Internal files",
+                "Internal files (do not publish)",
                 "These files contain the verdict, the limits, the risk, the information "
-                "loss, the accepted violations, and the original and published counts. Do not publish these "
-                "files.",
+                "loss, the accepted violations, and the original and published counts. Their names begin with "
+                "“internal”.",
                 self._internal,
             ),
         )
         boxes = [ipywidgets.VBox([heading(name), Text(words), *rest]) for name, words, *rest in parts]
+        boxes[-1].add_class("sdc-internal")
         self.card = card("Release", ipywidgets.Box(boxes)).add_class("sdc-hand")
 
     def show(self, result: ProtectResult) -> None:
@@ -222,7 +223,7 @@ class ReleaseCard:
 
     def save_report(self) -> None:
         """Save the report for data users."""
-        self._report.file("report.html", html(self.report()).encode(), self._study.state.title)
+        self._report.file("report-for-data-users.html", html(self.report()).encode(), self._study.state.title)
 
     def save_internal_report(self) -> None:
         """Save the internal report, with the verdict and all figures that depend on the original counts."""

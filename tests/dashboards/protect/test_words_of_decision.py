@@ -15,6 +15,7 @@ from sdcwidgets.dashboards.protect.headline import for_learning
 from sdcwidgets.dashboards.protect.release import OTHER_VERSION, ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
+from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.page_state.recomputation import Study
 
@@ -146,3 +147,13 @@ def test_a_loss_above_its_scale_has_no_scale():
     assert "no maximum" in str(line)
     small = compute(state.changed(method=methods.get("random-rounding")(base=3), protects=True))
     assert "on a scale" in headline.because(small)
+
+
+def test_the_names_of_saved_files_separate_public_from_internal_files(monkeypatch):
+    state = state_of(FrequencyTable([[12, 31, 15], [22, 25, 16], [14, 18, 17]], AXES), smallest_count=3)
+    names = []
+    monkeypatch.setattr(Actions, "file", lambda self, name, content, title="": names.append(name))
+    card = ReleaseCard(Study(state, compute), list)
+    card.save()
+    assert [name.startswith("internal-") for name in names] == [False, False, True]
+    assert "data-users" in names[1]
