@@ -710,12 +710,17 @@ def _numbers(
     if public.exact:  # nothing is suppressed or changed, so the seed discloses nothing
         return
     if seed is not None and is_guessable(seed):
-        yield _guessable(f"the random seed ({seed}) is guessable")
+        yield _guessable(f"the random seed ({seed})", public.method)
     elif public.has_guessable_seed:
-        yield _guessable("the random seed of the release is guessable")
+        yield _guessable("the random seed of the release", public.method)
 
 
-def _guessable(words: str) -> Stop:
+def _guessable(seed: str, method: Method | None) -> Stop:
     """Return the violation that an intruder can guess the seed."""
+    if method is not None and method.suppresses:
+        words = f"{seed}, which selects the suppressed cells, is guessable"
+        return Stop(
+            "seed", "seed", words, "Anyone who guesses the seed can infer suppressed counts more closely."
+        )
     why = "Anyone who guesses the seed can reconstruct the original counts."
-    return Stop("seed", "seed", words, why)
+    return Stop("seed", "seed", f"{seed} is guessable", why)

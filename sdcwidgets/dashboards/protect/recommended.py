@@ -10,7 +10,7 @@ import numpy as np
 
 from sdcwidgets import methods
 from sdcwidgets._util.arrays import Flags, Floats
-from sdcwidgets._util.labels import and_more
+from sdcwidgets._util.labels import and_more, counted
 from sdcwidgets.assessment.recommending import (
     BUDGET,
     Judging,
@@ -175,7 +175,8 @@ class _Recommending:
         if violations and only_passing:
             return
         i = next(k for k, point in enumerate(self._known) if point.method == method)
-        figures = _figures(self._state, float(self._means[self._risk][i]), float(self._means[self._loss][i]))
+        means = float(self._means[self._risk][i]), float(self._means[self._loss][i])
+        figures = _figures(self._state, self._known[i], *means)
         keeps = " ".join(filter(None, [merged_words(self._known[i]), promise(method)]))
         offer = Offer(title, describe(method), figures, self._judging.standing(method).words, keeps)
         self.recommendations.append(Recommendation(method, offer, violations))
@@ -236,10 +237,13 @@ def of_limits(state: ProtectState) -> list[Method]:
     return [method for method in fitted if not (state.nested and method.merges)]
 
 
-def _figures(state: ProtectState, risk: float, loss: float) -> str:
-    """Return the means of a setting as text."""
+def _figures(state: ProtectState, point: Replications, risk: float, loss: float) -> str:
+    """Return the means of a setting as text; the table on the page is one replicate and has other values."""
     noun = "utility" if state.loss_measure.more_is_better else "information loss"
-    return f"{noun} {state.loss_measure.format_value(loss)} · residual risk {state.risk_measure.format_value(risk)}"
+    figures = f"{noun} {state.loss_measure.format_value(loss)} · residual risk {state.risk_measure.format_value(risk)}"
+    return (
+        figures if point.method.deterministic else f"means of {counted(point.size, 'replicate')}: {figures}"
+    )
 
 
 def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:

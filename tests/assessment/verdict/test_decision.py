@@ -111,6 +111,15 @@ def test_a_guessable_seed_of_protect_blocks_the_release_without_passing_the_seed
         assert "seed" not in {stop.kind for stop in judge(table, release, limits).stops}
 
 
+def test_a_guessable_seed_of_a_suppression_selects_cells_and_gives_no_counts():
+    table, limits = examples.load("religion"), ReleaseLimits("Panel", smallest_count=3)
+    for name, selects in (("cell-suppression", True), ("random-rounding", False)):
+        verdict = judge(table, protect(table, name, seed=42), limits, seed=42)
+        (stop,) = (stop for stop in verdict.stops if stop.kind == "seed")
+        assert ("selects the suppressed cells" in stop.words) == selects
+        assert ("reconstruct the original counts" in stop.why) != selects
+
+
 def test_no_seed_is_guessable_if_the_method_uses_none_and_no_file_states_that_it_is():
     table = examples.load("religion")
     assert not protect(table, "conventional-rounding", base=5, seed=42).has_guessable_seed

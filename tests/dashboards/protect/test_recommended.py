@@ -100,6 +100,16 @@ def test_the_first_recommendation_loses_least_of_all_that_pass(counts):
             assert loss_of(state, usual) == pytest.approx(min(others))
 
 
+def test_figures_of_a_random_setting_are_means():
+    """The page shows one replicate, whose loss is another one."""
+    state = state_of(TUTORIAL)
+    points = points_of(state)
+    for offer in recommended(state, points):
+        (point,) = (point for point in points if point.method == offer.method)
+        is_mean = offer.offer.figures.startswith(f"means of {point.size}")
+        assert is_mean != offer.method.deterministic
+
+
 def test_the_tutorial_ends_with_a_small_base():
     """Bases 3 to 15 pass and lose less than base 20, which leaves eleven zeros and one 20."""
     state = state_of(TUTORIAL)

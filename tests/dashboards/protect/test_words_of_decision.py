@@ -15,6 +15,7 @@ from sdcwidgets.dashboards.protect.headline import for_learning
 from sdcwidgets.dashboards.protect.release import OTHER_VERSION, ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
+from sdcwidgets.tables.io.sources import InMemorySource
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.page_state.recomputation import Study
@@ -157,3 +158,13 @@ def test_the_names_of_saved_files_separate_public_from_internal_files(monkeypatc
     card.save()
     assert [name.startswith("internal-") for name in names] == [False, False, True]
     assert "data-users" in names[1]
+
+
+def test_a_new_table_that_meets_the_limits_is_proposed_without_the_method_of_the_previous_table():
+    state = state_of(DISCLOSED, smallest_count=3).with_method("cell-key")
+    table = FrequencyTable([[12, 31, 15], [22, 25, 16], [14, 18, 17]], AXES)
+    new = state.with_table(table, InMemorySource("Another table"))
+    assert new.limits == state.limits
+    result = compute(new)
+    assert result.is_original
+    assert headline.answer(result).startswith("Yes – the original table")
