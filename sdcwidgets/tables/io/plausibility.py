@@ -97,6 +97,9 @@ _LEAST_NUMBERS = 5
 #: At least one in so many labels is a part of several groups, if groups and parts may be two axes.
 _PARTS_AGAIN = 3
 
+#: Number of digits between two separators of thousands.
+_DIGITS_OF_GROUPS = 3
+
 #: Numbers that all have more digits than this, and equally many, are codes.
 _MOST_DIGITS_OF_COUNTS = 2
 
@@ -352,7 +355,9 @@ def _is_out_of_order(labels: Sequence[str], i: int) -> bool:
 
 
 def joined_columns(table: FrequencyTable) -> list[Doubt]:
-    """Return the axes whose labels are mostly several numbers with blanks between them, which are columns of counts.
+    """Return the axes whose labels are mostly several numbers with blanks between them.
+
+    They are columns of counts that were not separated, or times such as "15 35 55".
 
     Examples
     --------
@@ -362,7 +367,7 @@ def joined_columns(table: FrequencyTable) -> list[Doubt]:
     """
     doubts = []
     for axis in table.axes:
-        joined = [label for label in axis.labels if "  " in label and _numbers_in(label) > 1]
+        joined = [label for label in axis.labels if _numbers_in(label) > 1 or _is_list_of_numbers(label)]
         if 2 * len(joined) >= len(axis):
             facts = {"named": quoted(joined[0]), "of": quoted(axis.name)}
             doubts.append(doubt("joined columns", choice_of("doubts"), **facts))
@@ -371,7 +376,14 @@ def joined_columns(table: FrequencyTable) -> list[Doubt]:
 
 def _numbers_in(label: str) -> int:
     """Return the number of numbers in a label between two or more blanks."""
-    return sum(part.strip()[:1].isdigit() for part in label.split("  "))
+    return sum(part.strip()[:1].isdigit() for part in label.split("  ")) if "  " in label else 0
+
+
+def _is_list_of_numbers(label: str) -> bool:
+    """Return whether a label is three or more whole numbers between blanks, but not one number of several groups."""
+    parts = label.split()
+    is_one_number = all(len(part) == _DIGITS_OF_GROUPS for part in parts[1:])
+    return len(parts) > 2 and all(map(str.isdecimal, parts)) and not is_one_number
 
 
 def counts_as_labels(table: FrequencyTable) -> list[Doubt]:

@@ -413,6 +413,19 @@ def test_sparse_tables_raise_no_doubt_about_sums(seed):
 @pytest.mark.parametrize(
     ("labels", "is_asked"),
     [
+        (("15 35 55", "02 22 42", "09 29 49"), True),  # minutes of a timetable
+        (("1 200 500", "2 400 000", "9 000 000"), False),  # one number each
+        (("1 2", "1 3", "2 3"), False),
+        (("15 35 55", "Total", "Other"), False),
+    ],
+)
+def test_labels_of_several_numbers_may_be_times_or_columns(labels, is_asked):
+    assert bool(plausibility.joined_columns(FrequencyTable([5, 6, 7], {"Weekday": labels}))) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("labels", "is_asked"),
+    [
         (("11", "4", "19", "126", "23", "Suppressed"), True),
         (("0", "1", "2", "3", "4", "Unknown"), False),  # numbers of rooms
         (("1101", "1103", "2105", "3107", "4109", "Other"), False),  # codes
