@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sdcwidgets._util import html_table
-from sdcwidgets._util.arguments import check_flag, check_kind
+from sdcwidgets._util.arguments import check_flag, check_kind, wrong
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.errors import InputError, described, type_with_article
 from sdcwidgets._util.files import check_ending
@@ -614,6 +614,8 @@ class FrequencyTable:
         >>> table.rearranged(table.axes, lambda counts: counts[::-1]).unknown
         array([ True, False])
         """
+        if not callable(arrange):
+            raise wrong("arrange", arrange, "a function of an array of counts")
         respondents, unknown = (
             None if other is None else FrequencyTable(arrange(other.counts), axes)
             for other in (self._respondents, self._unknown)
