@@ -26,7 +26,7 @@ from sdcwidgets.tables.io.decisions import (
 from sdcwidgets.tables.io.encodings import CHOICES
 from sdcwidgets.tables.io.formats.aligned import ALIGNED
 from sdcwidgets.tables.io.layout.cells import are_tags, is_number, label_of
-from sdcwidgets.tables.io.layout.contents import are_kinds, are_times
+from sdcwidgets.tables.io.layout.contents import UNKNOWN_UNITS, are_kinds, are_times
 from sdcwidgets.tables.io.layout.records import usual_weight
 from sdcwidgets.tables.io.layout_draft import (
     BLANKS,
@@ -392,7 +392,8 @@ class FilePreview:
         layout = proposal.layout
         if layout is None or layout.of_role("count"):
             raise InputError(with_controls(next(iter(proposal.doubts), "The file has no such columns.")))
-        self._draft = LayoutDraft(replace(layout, counted=draft["counted"]))
+        counted = PEOPLE if draft["counted"] == UNKNOWN_UNITS else draft["counted"]
+        self._draft = LayoutDraft(replace(layout, counted=counted))
         self._rows, self._labels = file_rows(self._content, layout), {}
 
     def _set_label(self, number: str, label: str, role: str) -> None:

@@ -14,12 +14,18 @@ from os import PathLike
 from typing import Any
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import count_in, listed
+from sdcwidgets._util.labels import PEOPLE, count_in, listed
 from sdcwidgets.tables.io.filled_files import FilledFile
 from sdcwidgets.tables.io.formats.base import Format
 from sdcwidgets.tables.io.formats.delimited import encoding_doubts, encoding_of
 from sdcwidgets.tables.io.layout.cells import is_blank, is_dash, is_number, is_total, label_of
-from sdcwidgets.tables.io.layout.contents import ALL, counted_by_format, counted_in, may_be_people
+from sdcwidgets.tables.io.layout.contents import (
+    ALL,
+    UNKNOWN_UNITS,
+    counted_by_format,
+    counted_in,
+    may_be_people,
+)
 from sdcwidgets.tables.io.layout.records import MOST_COMPARED, second_header_doubts
 from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
 from sdcwidgets.tables.io.layout_of_reading import layout_of_reading
@@ -333,11 +339,12 @@ def _counted(source: str | bytes | PathLike[str], layout: FileLayout) -> str:
     """Return the counted units of a file, which the format states, or which titles and headings name."""
     file, _ = opened(source, layout)
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
-    if sheet.contents:
-        return counted_by_format(sheet.contents)
+    if sheet.contents or sheet.by:
+        return counted_by_format([*sheet.contents, *sheet.above, sheet.count])
     counts = layout.of_role("count")
     names = [column.heading for column in counts] if len(counts) == 1 else []
-    return counted_in(list(itertools.islice(sheet.rows, layout.first - 1)), names)
+    counted = counted_in(list(itertools.islice(sheet.rows, layout.first - 1)), names)
+    return counted if counts or counted != UNKNOWN_UNITS else PEOPLE  # Without counts, each row is a person.
 
 
 def _detected_table(

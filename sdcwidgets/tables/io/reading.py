@@ -272,9 +272,7 @@ def _of_sheet(
     doubtful = _doubts_about(file, how)
     as_read = None if sheet.own or how.by else _layout_of(sheet, rows, reading, joint_of(file))
     reading = replace(reading, as_read=as_read)
-    reading = replace(
-        _with_unit(reading, rows, sheet.contents), table=_with_codes(reading.table, sheet.codes)
-    )
+    reading = replace(_with_unit(reading, rows, sheet), table=_with_codes(reading.table, sheet.codes))
     notes = (*reading.notes, *sheet.remarks(), *doubtful)
     if len(names) == 1:
         return replace(reading, notes=(*notes, *file.remark(name)))
@@ -301,10 +299,10 @@ def _layout_of(sheet: SheetCells, rows: Rows, reading: Reading, joint: str) -> A
     return as_read(rows, reading.table, reading.grand_totals, joint)
 
 
-def _with_unit(reading: Reading, rows: Rows, contents: Sequence[str]) -> Reading:
+def _with_unit(reading: Reading, rows: Rows, sheet: SheetCells) -> Reading:
     """Return a reading with the counted units, which the format states, or which titles and headings name."""
-    if contents:
-        return replace(reading, counted=counted_by_format(contents))
+    if sheet.contents or sheet.by:
+        return replace(reading, counted=counted_by_format([*sheet.contents, *sheet.above, sheet.count]))
     above = list(takewhile(_is_without_numbers, rows[:_MOST_TITLES]))
     names = [label_of(cell).strip() for cell in above[-1]] if above else []
     axes = {axis.name for axis in reading.table.axes}

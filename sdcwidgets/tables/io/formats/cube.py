@@ -45,6 +45,8 @@ class Cube:
         The unit of all values, "" if the file does not state one.
     codes : mapping of str to mapping
         Code of each label, for dimensions with codes.
+    contents : tuple of str
+        Texts of the file that state what the values are, such as its title.
     """
 
     dimensions: tuple[tuple[str, tuple[str, ...]], ...]
@@ -52,6 +54,7 @@ class Cube:
     apart: tuple[str, ...] = ()
     unit: str = ""
     codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    contents: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         cells = math.prod(len(labels) for _, labels in self.dimensions)
@@ -72,6 +75,7 @@ class Cube:
             apart=self.apart,
             unit=self.unit,
             codes=self.codes,
+            contents=self.contents,
             remarks=lambda: tuple(remarks),
         )
 

@@ -69,7 +69,9 @@ class JsonStat(JsonFile):
                 for code, (name, labels) in zip(ids, dimensions, strict=True)
             }
             values = self._values(data, dimensions)
-            return Cube(tuple(dimensions), values, tuple(apart), codes=codes).sheet()
+            kinds = [label for name, labels in dimensions if name in apart for label in labels]
+            contents = (str(data.get("label") or ""), *kinds)
+            return Cube(tuple(dimensions), values, tuple(apart), codes=codes, contents=contents).sheet()
 
     def _values(
         self, data: Mapping[str, Any], dimensions: list[tuple[str, tuple[str, ...]]]

@@ -31,6 +31,7 @@ from sdcwidgets.tables.io.layout.cells import (
     is_percentage,
     label_of,
     says,
+    says_counts,
     says_figures,
     says_percentages,
     units_in,
@@ -869,7 +870,9 @@ def _newest(labels: Sequence[str]) -> str:
 
 
 def counted_in(above: Rows, names: Sequence[str] = ()) -> str:
-    """Return the counted units, which headings of counts, titles or totals name; "people" if none does.
+    """Return the counted units, which headings of counts, titles or totals name.
+
+    If such texts name no known units, the units are "units"; if there are no such texts, "people".
 
     Parameters
     ----------
@@ -890,12 +893,17 @@ def counted_in(above: Rows, names: Sequence[str] = ()) -> str:
     'households'
     >>> counted_in([["Persons in private households"], ["Area", "Men", "Women"]])
     'people'
+    >>> counted_in([["Incidents by district, 2023"], ["Area", "2022", "2023"]]), counted_in([["Area", "Men", "Women"]])
+    ('units', 'people')
     """
     titles = [row for row in above if sum(not is_blank(cell) for cell in row) < 3]
     texts = [*names, *(label_of(cell) for row in titles for cell in row)]
     texts += [text for row in above for text in map(label_of, row) if begins("total", text)]
     units = (unit for text in texts for unit in units_in(text))
-    return next(units, PEOPLE)
+    filled = [[label_of(cell) for cell in row if not is_blank(cell)] for row in above]
+    described = [*names, *(row[0] for row in filled if len(row) == 1)]
+    is_described = any(any(map(str.isalpha, text)) and not says_counts(text.strip()) for text in described)
+    return next(units, UNKNOWN_UNITS if is_described else PEOPLE)
 
 
 def counted_by_format(contents: Sequence[str]) -> str:
