@@ -24,6 +24,9 @@ from sdcwidgets.tables.io.options import Reading
 from sdcwidgets.tables.io.plausibility import outsized_labels
 from sdcwidgets.tables.io.questions import Doubt, doubt
 
+#: Minimum number of similar numbers with a mark that separates decimals.
+_LEAST_DECIMALS = 3
+
 #: Maximum number of omitted labels of a column that are compared with the others.
 _MOST_OMITTED = 4
 
@@ -151,11 +154,33 @@ def unread_numbers(
         if column.role in ("other", "total"):
             own = [row[column.number - 1] for row in rows if column.number <= len(row)]
             filled = [cell for cell in own if not is_blank(cell)]
-            numbers = [cell for cell in filled if is_count(cell)]
-            texts = {label_of(cell) for cell in filled if not is_count(cell)}
-            # One text in place of some counts marks unpublished ones.
-            if numbers and (not texts or (len(texts) == 1 and len(numbers) > len(rows) // 2)):
+            is_decimal = column.role == "other" and _are_decimals(filled, layout.thousands)
+            if not is_decimal and _are_whole(filled, len(rows)):
                 yield column, filled
+
+
+def _are_whole(cells: Sequence[object], rows: int) -> bool:
+    """Return whether cells are whole numbers, perhaps with one text that marks unpublished counts."""
+    numbers = [cell for cell in cells if is_count(cell)]
+    texts = {label_of(cell) for cell in cells if not is_count(cell)}
+    return bool(numbers) and (not texts or (len(texts) == 1 and len(numbers) > rows // 2))
+
+
+def _are_decimals(cells: Sequence[object], thousands: str) -> bool:
+    """Return whether similar numbers, such as the latitudes 46.204 and 47.377, have a mark that no count has.
+
+    Examples
+    --------
+    >>> _are_decimals(["46.204", "47.377", "47.123"], ""), _are_decimals(["46.204", "47.377", "47.123"], ".")
+    (True, False)
+    >>> _are_decimals(["1.204", "47.377", "912"], "")
+    False
+    """
+    marks = [groups_of([cell]) for cell in cells]
+    numbers = [count for count in map(count_in, cells) if not isinstance(count, str)]
+    if len(cells) < _LEAST_DECIMALS or not all(marks) or any(mark & set(thousands) for mark in marks):
+        return False
+    return max(numbers, default=0) < 2 * min(numbers, default=0)
 
 
 def groups_of(cells: Sequence[object]) -> set[str]:
