@@ -114,7 +114,7 @@ def judged_release(table: FrequencyTable, method: Method, settings: Settings, re
     """Return a replicate as a release; replicate 0 is the first one of the assessment."""
     seed = settings.seed
     release = method.release(table, np.random.default_rng((seed, replicate)) if replicate else seed)
-    return release.without_unknown(table)
+    return release.with_facts_of(table)
 
 
 class Judging:

@@ -151,7 +151,7 @@ def run(options: argparse.Namespace) -> int:
     # For a random method the verdict is on the first replicate, as if it were published with this seed.
     release = None
     if method is not None:
-        release = method.release(assessment.table, assessment.settings.seed).without_unknown(assessment.table)
+        release = method.release(assessment.table, assessment.settings.seed).with_facts_of(assessment.table)
     verdict = judge(
         assessment.table,
         release,

@@ -24,6 +24,9 @@ from sdcwidgets.tables.table import FrequencyTable
 #: Note on each release with merged categories.
 _EXACT = "Categories are merged, and the counts of merged categories are exact."
 
+#: Note on each release of weighted estimates with merged categories.
+_SUMS_OF_ESTIMATES = "Categories are merged, and the published numbers are the estimates of the merged categories."
+
 #: Maximum number of categories that a note names.
 _MOST_NAMED = 200
 
@@ -102,12 +105,16 @@ def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]])
     axes[k] = Axis(axis, tuple(dict.fromkeys(to.get(label, label) for label in labels)))
     places = [axes[k].position(to.get(label, label)) for label in labels]
     merged = FrequencyTable(grouped(table.counts, k, places, len(axes[k])), axes)
-    return _with_merged(merged, {axis: {label: to[label] for label in labels if label in to}})
+    labels_of_groups = {axis: {label: to[label] for label in labels if label in to}}
+    return _with_merged(merged, labels_of_groups, are_estimates=table.respondents is not None)
 
 
-def _with_merged(table: FrequencyTable, merged: Mapping[str, Mapping[str, str]]) -> Release:
+def _with_merged(
+    table: FrequencyTable, merged: Mapping[str, Mapping[str, str]], *, are_estimates: bool
+) -> Release:
     """Return the release of a table with merged categories, and with notes on them."""
-    whole = Release.of(table, notes=(_EXACT, *member_notes(merged)))
+    note = _SUMS_OF_ESTIMATES if are_estimates else _EXACT
+    whole = Release.of(table, notes=(note, *member_notes(merged)))
     return Release(whole.axes, whole.values, whole.lower, whole.upper, notes=whole.notes, merged=merged)
 
 
@@ -236,7 +243,11 @@ def redesign_all(table: FrequencyTable, smallest: int, *, zeros: bool = True) ->
         Axis(axis.name, tuple(dict.fromkeys(merged[axis.name].get(label, label) for label in axis.labels)))
         for axis in table.axes
     ]
-    return _with_merged(FrequencyTable(counts, axes), {name: to for name, to in merged.items() if to})
+    return _with_merged(
+        FrequencyTable(counts, axes),
+        {name: to for name, to in merged.items() if to},
+        are_estimates=table.respondents is not None,
+    )
 
 
 def _is_small(counts: NDArray[np.int64], smallest: int, *, zeros: bool) -> NDArray[np.bool_]:

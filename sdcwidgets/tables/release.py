@@ -21,7 +21,7 @@ from sdcwidgets._util.arguments import (
 )
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.files import check_ending, put
-from sdcwidgets._util.labels import NOT_AVAILABLE, NUMBER_FORMAT, listed, quoted, total_label
+from sdcwidgets._util.labels import NOT_AVAILABLE, NUMBER_FORMAT, counted, listed, quoted, total_label
 from sdcwidgets._util.values import Value
 from sdcwidgets.core.additive import adjusted
 from sdcwidgets.core.key_noise import KeyNoise
@@ -58,6 +58,9 @@ UNKNOWN_NOTE = (
 
 #: Footnote on totals that a method does not change itself.
 SUMS_NOTE = "Totals are the sums of the published counts."
+
+#: Note on a release of sums of weights.
+WEIGHTED_NOTE = "The published numbers are weighted estimates from {}."
 
 #: Internal caution. After a random method, data users must not learn that the published counts are the original ones.
 UNCHANGED = "The method changed no count: the published table is the original table."
@@ -120,6 +123,8 @@ class Release(Value):
     moved : int, optional
         Number of people that the method moved to another category, if it moves people. It is internal, because it
         follows from the original counts.
+    respondents : int
+        Number of respondents of a table of weighted estimates; 0 if the values are counts.
 
     Raises
     ------
@@ -159,6 +164,7 @@ class Release(Value):
     has_guessable_seed: bool = field(default=False, compare=False)
     secondary: Mapping[MarginAxes, Flags] | None = field(default=None, compare=False)
     moved: int | None = field(default=None, compare=False)
+    respondents: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
         check_kind("values", self.values, Mapping, "a mapping of positions of axes to values")
@@ -212,7 +218,7 @@ class Release(Value):
             notes=tuple(notes),
             fraction=fraction,
         )
-        return release.without_unknown(table)
+        return release.with_facts_of(table)
 
     @classmethod
     def by_value(
@@ -267,6 +273,22 @@ class Release(Value):
         lower = {margin: np.maximum(self.lower[margin], pair[0]) for margin, pair in closer.items()}
         upper = {margin: np.minimum(self.upper[margin], pair[1]) for margin, pair in closer.items()}
         return replace(self, lower={**self.lower, **lower}, upper={**self.upper, **upper})
+
+    def with_facts_of(self, table: FrequencyTable) -> Self:
+        """Return the release without unknown counts of its table, and with a note if the counts are sums of weights.
+
+        Examples
+        --------
+        >>> from sdcwidgets.tables.release import Release
+        >>> Release.of(FrequencyTable([20, 30]).with_respondents([1, 6])).notes
+        ('The published numbers are weighted estimates from 7 respondents.',)
+        """
+        release = self.without_unknown(table)
+        if table.respondents is None or release.respondents:
+            return release
+        respondents = table.respondents.total
+        note = WEIGHTED_NOTE.format(counted(respondents, "respondent"))
+        return replace(release, respondents=respondents, notes=(note, *release.notes))
 
     def without_unknown(self, table: FrequencyTable) -> Self:
         """Return the release without values for unknown counts of its table, and without totals that contain them.
@@ -1070,7 +1092,7 @@ def completed(release: Release, table: FrequencyTable) -> Release:
     )
     if is_unchanged:
         release = replace(release, internal_cautions=(*release.internal_cautions, UNCHANGED))
-    return release.without_unknown(table)
+    return release.with_facts_of(table)
 
 
 def made_additive(

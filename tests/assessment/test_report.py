@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from openpyxl import load_workbook
 
-from sdcwidgets import FrequencyTable, InputError, examples, methods
+from sdcwidgets import FrequencyTable, InputError, examples, methods, protect
 from sdcwidgets._util.publication import FIRST_LINE, ORIGINAL
 from sdcwidgets.assessment.report import Alternative, Report, write
 from sdcwidgets.assessment.report.html import html
@@ -265,7 +265,7 @@ def test_the_code_of_weighted_records_has_a_variable_for_the_weight(tmp_path, mo
     monkeypatch.chdir(tmp_path)
     Path("table.csv").write_text("Area,Sex,weight\nA,f,5\nA,m,6\nB,f,7\nB,m,2\nB,m,4\n", "utf-8")
     table = FrequencyTable.from_csv("table.csv", by=["Area", "Sex"], weight="weight")
-    one = Report(METHOD.release(table, SECRET), method=METHOD, table=table)
+    one = Report(protect(table, METHOD, seed=SECRET), method=METHOD, table=table)
     assert run(one.code, SECRET)["release"] == one.release
 
 

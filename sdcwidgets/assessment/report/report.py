@@ -322,10 +322,12 @@ class Report:
         is_sharp = self.release.cells.size <= MOST_SHARP
         lower, upper = self.release.cell_bounds(sharp=is_sharp)
         exact = int((lower == upper).sum())
+        noun = "weighted estimates" if self.release.respondents else "exact counts"
         sentences = [
-            f"From all published values, a data user can infer the exact counts of {exact:,} "
-            f"of {lower.size:,} cells."
+            f"From all published values, a data user can infer the {noun} of {exact:,} of {lower.size:,} cells."
         ]
+        if self.release.respondents:
+            sentences.append("Weighted estimates are not exact counts of people.")
         if self.release.limitation:
             sentences.insert(
                 0,

@@ -97,7 +97,10 @@ class Verdict:
     method_effect : MethodEffect, optional
         Name of the method, and what it did to the table; None for the original table or an unknown method.
     smallest : str
-        Smallest published count above 0 with its place, if the limits have a minimum count; otherwise "".
+        Smallest published count above 0 with its place, if the limits have a minimum count; otherwise "". If the
+        counts are weighted, this is the smallest number of respondents.
+    is_weighted : bool
+        Whether the counts are sums of weights of respondents.
     unpublished : tuple of str
         Names of higher levels whose totals were not checked. A release is allowed only if they are not published.
     has_only_totals : bool
@@ -121,6 +124,7 @@ class Verdict:
     method_effect: MethodEffect | None = None
     unpublished: tuple[str, ...] = ()
     has_only_totals: bool = False
+    is_weighted: bool = False
 
     @cached_property
     def answer(self) -> Answer:
@@ -187,7 +191,11 @@ class Verdict:
         values = list[str]()
         if self.smallest:
             smallest, least = self.smallest.split()[0], limits.smallest_count
-            values.append(f"smallest published count {smallest} (without zeros; minimum {least})")
+            if self.is_weighted:
+                basis = counted(int(smallest.replace(",", "")), "respondent")
+                values.append(f"each published number is based on at least {basis} (minimum {least})")
+            else:
+                values.append(f"smallest published count {smallest} (without zeros; minimum {least})")
         if limits.small_cells is not None:
             values.append(f"share of cells with small counts not above {limits.small_cells:.15g}")
         if limits.mean_cell_size:
@@ -282,10 +290,12 @@ class Verdict:
         standing = {stop.kind for stop in (*self.stops, *(stop for stop, _ in self.accepted))}
         lines = list[str]()
         if self.smallest and "small-count" not in standing:
-            lines.append(
-                f"The smallest published count above 0 is {self.smallest}, "
-                f"and the minimum is {self.limits.smallest_count}."
+            subject = (
+                "The smallest number of respondents of a published number"
+                if self.is_weighted
+                else "The smallest published count above 0"
             )
+            lines.append(f"{subject} is {self.smallest}, and the minimum is {self.limits.smallest_count}.")
         lines += self.cell_sizes_kept
         most_risk = self.limits.most_risk(as_it_is=self.as_it_is)
         for kind, measure, value, limit in (
@@ -543,6 +553,7 @@ def judge(
         smallest=smallest_published(true, public) if limits.smallest_count > 1 else "",
         cell_sizes_kept=sizes.kept,
         method_effect=effect_of(table, release),
+        is_weighted=true.respondents is not None,
         unpublished=tuple(unpublished),
         has_only_totals=release is not None and not np.nan_to_num(release.cells).any(),
     )

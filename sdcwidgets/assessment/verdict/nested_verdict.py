@@ -57,7 +57,7 @@ def judge_with_sub_totals(
     0
     """
     own_seed = seed if method.seeded else None
-    release = method.release(table, seed).without_unknown(table)
+    release = method.release(table, seed).with_facts_of(table)
     verdict = judge(table, release, limits, seed=own_seed, unpublished=unpublished)
     more = judged_sub_totals(table, method, limits, seed, closely=True)
     verdict = replace(verdict, stops=(*verdict.stops, *more))
@@ -134,7 +134,7 @@ def _stops_of_table(
     for margin, sums in margins(own_table.counts).items():
         keys = itertools.product(*(axis.labels if k in margin else ("",) for k, axis in enumerate(axes)))
         values[margin] = np.array([entries[key] for key in keys], dtype=np.float64).reshape(np.shape(sums))
-    release = Release.by_value(axes, values, method.conclusions, method.notes()).without_unknown(own_table)
+    release = Release.by_value(axes, values, method.conclusions, method.notes()).with_facts_of(own_table)
     # Risk and information loss are those of the categories.
     own = replace(limits, risk=None, risk_before=None, loss=None, small_cells=None, mean_cell_size=None)
     verdict = judge(own_table, release, own, values=(0.0, 0.0), closely=False, unknown=0)

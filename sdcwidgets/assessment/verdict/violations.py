@@ -383,7 +383,10 @@ def _determined(release: Release, least: int, *, closely: bool) -> dict[MarginAx
 
 
 def smallest_published(true: FrequencyTable, release: Release) -> str:
-    """Return the smallest published count above 0 with its place, as text; "" if no count is above 0."""
+    """Return the smallest published count above 0 with its place, as text; "" if no count is above 0.
+
+    Weighted counts have the number of their respondents instead of the count.
+    """
     behind = known_sizes(release) if true.respondents is None else margins(true.respondents.counts)
     smallest, place = np.inf, ""
     for margin, values in release.values.items():
@@ -394,8 +397,7 @@ def smallest_published(true: FrequencyTable, release: Release) -> str:
             place = named(_labels_of(release, margin, np.array(at)))
     if not place:
         return ""
-    unit = "" if true.respondents is None else " respondents"
-    return f"{smallest:,.15g}{unit} ({place})"
+    return f"{smallest:,.15g} ({place})"
 
 
 def known_sizes(release: Release) -> Mapping[MarginAxes, NDArray[np.number]]:

@@ -5,13 +5,17 @@ import html
 import json
 import pickle
 from dataclasses import replace
+from io import BytesIO
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openpyxl import load_workbook
 
-from sdcwidgets import methods, protect
+from sdcwidgets import InputError, methods, protect
+from sdcwidgets.assessment.report import Report
+from sdcwidgets.assessment.report.html import html as html_of
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge, load
 from sdcwidgets.cli import main
 from sdcwidgets.dashboards.protect.headline import because
@@ -172,3 +176,34 @@ def test_axes_with_codes_keep_the_respondents_of_a_table(survey):
     table = read(survey)
     coded = [replace(axis, codes=tuple(f"{k}1" for k in range(len(axis)))) for axis in table.axes]
     assert table.rearranged(coded, lambda counts: counts).respondents.counts.tolist() == [[1, 6], [4, 9]]
+
+
+ESTIMATES = FrequencyTable([[20, 0], [8, 31], [40, 57]]).with_respondents([[2, 0], [4, 6], [5, 9]])
+
+
+def test_each_file_states_that_its_numbers_are_weighted_estimates():
+    statement = "weighted estimates from 26 respondents"
+    for method in methods.available():
+        if methods.get(method).samples:
+            continue
+        try:
+            release = protect(ESTIMATES, method, seed=3**60)
+        except InputError:
+            continue
+        assert [note for note in release.notes if statement in note] == [release.notes[0]], method
+        assert statement in release.to_csv() and statement in html_of(Report(release)), method
+        (sheet, *_) = load_workbook(BytesIO(Report(release).workbook())).worksheets
+        assert any(statement in str(cell.value) for row in sheet for cell in row), method
+    assert statement in html_of(Report(Release.of(ESTIMATES)))
+    assert not Release.of(FrequencyTable([1, 2])).notes
+
+
+def test_no_text_calls_a_weighted_estimate_an_exact_count():
+    release = protect(ESTIMATES, "redesign", axis="rows", zeros=False)
+    limits = ReleaseLimits("Panel", smallest_count=3)
+    verdict = judge(ESTIMATES, release, limits)
+    report = Report(release, verdict, title="Jobs", table=ESTIMATES, internal=True)
+    text = html_of(report)
+    assert "exact counts of 3" not in text and "are exact" not in text
+    assert "smallest published count" not in " ".join([*verdict.lines, verdict.sentence])
+    assert "infer the weighted estimates of" in text and "at least 5 respondents" in verdict.sentence
