@@ -25,7 +25,9 @@ from sdcwidgets.tables.table import FrequencyTable
 _EXACT = "Categories are merged, and the counts of merged categories are exact."
 
 #: Note on each release of weighted estimates with merged categories.
-_SUMS_OF_ESTIMATES = "Categories are merged, and the published numbers are the estimates of the merged categories."
+_SUMS_OF_ESTIMATES = (
+    "Categories are merged, and the published numbers are the estimates of the merged categories."
+)
 
 #: Maximum number of categories that a note names.
 _MOST_NAMED = 200

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
 from sdcwidgets._util.arrays import Whole
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import total_label
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.nesting import detected
 from sdcwidgets.tables.table import FrequencyTable
@@ -65,6 +66,20 @@ class SubTotals:
         """Labels of the categories in the order of the file."""
         others = {*self.labels, self.total}
         return tuple(label for label in self.order if label not in others)
+
+    def path(self, label: str) -> tuple[str, ...]:
+        """Return the sub-totals above a category or a sub-total, the highest first, and its label.
+
+        Examples
+        --------
+        >>> parents = (("a", "North"), ("b", "North"), ("c", ""), ("North", ""))
+        >>> SubTotals("Area", ("North", "a", "b", "c"), parents).path("b")
+        ('North', 'b')
+        """
+        above, labels = dict(self.parents), [label]
+        while above.get(labels[0], ""):
+            labels.insert(0, above[labels[0]])
+        return tuple(labels)
 
     @property
     def groups(self) -> frozenset[frozenset[str]]:
@@ -228,6 +243,23 @@ def sums_of_levels(axis: Axis, levels: Mapping[str, Sequence[str]]) -> SubTotals
     if not any(parent for _, parent in pairs) or len(order) > MOST_LABELS:
         return None
     return SubTotals(axis.name, order, tuple(dict.fromkeys(pairs)), levels=tuple(covered))
+
+
+def with_totals(sums: Sequence[SubTotals], axes: Sequence[Axis]) -> tuple[SubTotals, ...]:
+    """Return the sums of each axis with a total, which is the last line if the axis has no total yet.
+
+    Examples
+    --------
+    >>> [sums.order for sums in with_totals([], [Axis("Sex", ("f", "m"))])]
+    [('f', 'm', 'Total')]
+    """
+    by_axis = {axis_sums.axis: axis_sums for axis_sums in sums}
+    every = [by_axis.get(axis.name, SubTotals(axis.name, axis.labels)) for axis in axes]
+    labels = [total_label(axis_sums.order) for axis_sums in every]
+    return tuple(
+        axis_sums if axis_sums.total else replace(axis_sums, order=(*axis_sums.order, label), total=label)
+        for axis_sums, label in zip(every, labels, strict=True)
+    )
 
 
 def _nested_order(chains: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

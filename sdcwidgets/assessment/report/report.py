@@ -25,6 +25,7 @@ from sdcwidgets.assessment.verdict import KINDS, Verdict
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.tables.examples import is_published
+from sdcwidgets.tables.io.writers.nested import nested_label_columns
 from sdcwidgets.tables.io.writers.workbook import header_for_readers, release_workbook
 from sdcwidgets.tables.release import SUMS_NOTE, Release
 from sdcwidgets.tables.sums_over_times import as_in_files
@@ -160,6 +161,7 @@ class Report:
             as_read=self.as_read,
             total=total,
             lines=self.nested_lines,
+            label_columns=self.labels if self.nested_lines else 0,
             totals=self.totals,
             is_original=self.is_original,
         )
@@ -276,6 +278,8 @@ class Report:
     @property
     def labels(self) -> int:
         """Number of label columns."""
+        if self.nested_lines:
+            return nested_label_columns(self.release, self.sub_totals)
         return max(self.release.ndim - 1, 1)
 
     @cached_property

@@ -218,7 +218,9 @@ def _published_file(report: Report) -> list[str]:
     entries = ", method.published_entries(table, seed)" if report.hierarchies else ""
     lines.append(f"lines = list(nested_lines(release, sums{entries}))")
     method = "" if report.method is None else ", method=method"
-    lines.append(f"content = release_workbook(release, {arguments}{method}, lines=lines)")
+    lines.append(
+        f"content = release_workbook(release, {arguments}{method}, lines=lines, label_columns={report.labels})"
+    )
     return [*lines, f'Path("{PUBLISHED_FILE}").write_bytes(content)']
 
 

@@ -494,8 +494,8 @@ class _Tally:
             noun = "level" if len(self.levels) == 1 else "levels"
             names = and_more([quoted(level) for level in self.levels], _MOST_LEVELS)
             notes.append(
-                f"The table has no sub-totals of the higher {noun} {names}. The release decision states if they must "
-                "stay unpublished."
+                f"The import omits rows with sub-totals of the higher {noun} {names}. The release decision states if "
+                "these sub-totals must stay unpublished."
             )
         for text, meaning in self.cells.layout.texts.items():
             number = self.meanings[text]

@@ -1,14 +1,16 @@
 """Totals of a level that a layout states: one button publishes them, and they disclose no suppressed cell."""
 
 import json
+from io import BytesIO
 
 import numpy as np
 import pytest
+from openpyxl import load_workbook
 from scipy.optimize import linprog
 
 from screens import button, control, inside
 from sdcwidgets._util.csv_writing import csv_text
-from sdcwidgets.assessment.verdict import load
+from sdcwidgets.assessment.verdict import ReleaseLimits, load
 from sdcwidgets.dashboards import protect
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.nested import omitted_words, sub_totals_beside
@@ -20,7 +22,10 @@ from sdcwidgets.methods import get
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading
 from sdcwidgets.tables.io.sources import File
+from sdcwidgets.tables.io.writers.nested import nested_lines
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.sub_totals import MOST_LABELS, SubTotals, sums_of_levels
+from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.page import Page
 
 NAMES = ["Region", "Province", "Area", "Employed", "Unemployed", "Students", "Retired"]
@@ -78,13 +83,18 @@ def members(label):
     return [label in (area, PROVINCES[area], REGIONS[PROVINCES[area]]) for area in areas]
 
 
+def label_of(row):
+    """Return the label of a row of a file with a column per level: the lowest one that is no total."""
+    return [label for label in row[:-4] if label != "Total"][-1]
+
+
 def entries_of(lines, release):
     """Return the areas, the statuses and the published value of each entry: rows of a file, and totals."""
     head, *rows = lines
     entries = [
-        (members(label), [status == column for status in NAMES[3:]], value)
-        for label, *values in rows
-        for column, value in zip(head[1:], values, strict=True)
+        (members(label_of(row)), [status == column for status in NAMES[3:]], value)
+        for row in rows
+        for column, value in zip(head[-4:], row[-4:], strict=True)
     ]
     areas, statuses = release.axes
     every = [True] * len(statuses)
@@ -120,7 +130,7 @@ def attacked(entries):
 def test_published_totals_of_levels_recalculate_no_suppressed_cell(number):
     nested = state_of(drawn(number)).changed(nested=True)
     result = compute(nested)
-    labels = {row[0] for row in result.lines[1:]}
+    labels = {label_of(row) for row in result.lines[1:]}
     assert set(PROVINCES) | set(PROVINCES.values()) | set(REGIONS.values()) == labels
     recalculated, suppressed = attacked(entries_of(result.lines, result.release))
     assert suppressed > 0
@@ -181,7 +191,7 @@ def test_the_button_publishes_the_totals_of_a_level_and_the_files_have_them():
     assert (on[0].layout.display, off[0].layout.display) == ("none", None)
     assert control(screen, "Method").value == "cell-suppression"  # protected sub-totals are no other method
     report = ReleaseCard(study, list).report()
-    assert {"Main", "Coast", "North"} <= {row[0] for row in report.nested_lines}
+    assert {"Main", "Coast", "North"} <= {label_of(row) for row in report.nested_lines[1:]}
     off[0]._press(off[1])
     assert study.state.unpublished_levels == ("Region", "Province")
 
@@ -202,7 +212,7 @@ def test_the_report_repeats_the_verdict_and_the_file(tmp_path, monkeypatch, caps
 def test_other_methods_publish_sums_of_published_counts():
     state = state_of(drawn(1)).changed(required=None, method=get("random-rounding")(), nested=True)
     lines = compute(state).lines
-    rows = {row[0]: row[1:] for row in lines[1:]}
+    rows = {label_of(row): row[3:] for row in lines[1:]}
     for name in ("North", "Main"):
         areas = [area for area in PROVINCES if name in (PROVINCES[area], REGIONS[PROVINCES[area]])]
         assert rows[name] == np.sum([rows[area] for area in areas], axis=0).tolist()
@@ -249,6 +259,73 @@ def test_rows_with_the_totals_of_a_level_are_these_totals():
     )
     text = "\n".join([*rows, "All,All,37,49"]) + "\n"
     table, source = source_of(text, layout)
-    (sums,) = source.sub_totals
+    sums, by_sex = source.sub_totals
     assert table.axes[0].labels == ("A", "B", "C", "D")
+    assert (by_sex.labels, by_sex.total) == ((), "Total")
     assert (sums.labels, sums.levels) == (("Coast", "Inland"), ("District",))
+
+
+REGIONAL = [
+    ["District", "Town", "m", "f", "Total"],
+    ["Coast", "A", 20, 30, 50],
+    ["Coast", "B", 1, 5, 6],
+    ["Coast", "Total", 21, 35, 56],
+    ["Inland", "C", 9, 8, 17],
+    ["Inland", "D", 7, 6, 13],
+    ["Inland", "Total", 16, 14, 30],
+    ["Total", "Total", 37, 49, 86],
+]
+
+REGIONAL_LAYOUT = FileLayout(
+    (
+        LayoutColumn(1, "level", "District", of=2),
+        LayoutColumn(2, "label", "Town", left_out=("Total",)),
+        LayoutColumn(3, "count", "m"),
+        LayoutColumn(4, "count", "f"),
+        LayoutColumn(5, "total", "Total"),
+    ),
+    first=2,
+    header=1,
+    headings=(LayoutHeading("Sex", 1),),
+)
+
+
+def regional_state(**changes):
+    source = source_of(csv_text(REGIONAL), REGIONAL_LAYOUT)
+    return ProtectState.of_example("religion").with_table(*source).changed(nested=True, **changes)
+
+
+def saved_by(state):
+    """Return the rows of a workbook that the page saves."""
+    screen = protect.app()
+    (page,) = inside(screen, Page)
+    page._study.load(state)
+    report = ReleaseCard(page._study, list).report()
+    sheet = load_workbook(BytesIO(report.workbook())).worksheets[0]
+    rows = [list(row) for row in sheet.iter_rows(values_only=True)]
+    assert [[str(cell) for cell in row] for row in rows[2:10]] == report.lines
+    return rows[2:10]
+
+
+def test_the_workbook_has_the_levels_and_the_totals_of_the_file():
+    limits = ReleaseLimits("Panel", no_risk_limit="The register is public.")
+    head, *rows = saved_by(regional_state(limits=limits))
+    assert head == ["District", "Town \\ Sex", "m", "f", "Total"]
+    assert sorted(map(str, rows)) == sorted(map(str, REGIONAL[1:]))
+    assert rows[0] == ["Coast", "Total", 21, 35, 56]
+    assert rows[-1] == REGIONAL[-1]
+
+
+def test_the_workbook_of_a_protected_table_has_the_totals_of_the_file():
+    state = regional_state(method=get("cell-suppression")(), protects=True).set(seed=3**33)
+    _, *rows = saved_by(state)
+    assert rows[0] == ["Coast", "Total", 21, 35, 56]
+    assert rows[-1] == REGIONAL[-1]
+    assert sum(value == "c" for row in rows for value in row) >= 4
+
+
+def test_without_a_column_per_level_labels_are_indented():
+    axis = Axis("Town", ("a", "b", "c"))
+    sums = sums_of_levels(axis, {"District": ["N", "N", ""]})
+    release = Release.of(FrequencyTable([[1], [2], [3]], [axis, Axis("Sex", ("m",))]))
+    assert [row[0] for row in nested_lines(release, [sums])] == ["Town \\ Sex", "N", "  a", "  b", "c"]

@@ -33,7 +33,7 @@ from sdcwidgets.tables.io.sources.base import (
 )
 from sdcwidgets.tables.io.sources.people import count_records
 from sdcwidgets.tables.io.writers.as_read import AsRead
-from sdcwidgets.tables.sub_totals import SubTotals
+from sdcwidgets.tables.sub_totals import SubTotals, with_totals
 from sdcwidgets.tables.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -233,6 +233,8 @@ class _Read(_Carried):
         """Return the source without its content, and with the table that was read."""
         read = replace(self, start=reading.table, notes=reading.notes, totals=reading.totals, **self.unread)
         sums = _joined(self._omitted_sums(reading), reading.sub_totals)
+        if reading.sub_totals and reading.totals:
+            sums = with_totals(sums, reading.table.axes)
         is_omitted = self.layout is not None or self.how.margins != "keep"
         unclear = [label for axis_sums in sums if is_omitted for label in axis_sums.unclear]
         as_read = reading.with_omitted(unclear).as_read

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import NOT_AVAILABLE, corner, quoted
+from sdcwidgets._util.labels import NOT_AVAILABLE, corner, quoted, total_label
 from sdcwidgets.tables.sub_totals import SubTotals
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class _NestedLine(NamedTuple):
     label: str
     key: str  # the label, or "" for the total
     members: tuple[int, ...]  # empty for the total
+    texts: tuple[str, ...]  # the cells of the label: one per column
 
 
 def nested_lines(
@@ -34,7 +35,8 @@ def nested_lines(
     r"""Yield the header and the rows of a release with its sub-totals.
 
     A sub-total is the sum of the published counts of its categories, and it is suppressed if one of these counts is.
-    The argument `entries` has other values of the sub-totals, for a method that protects them.
+    The argument `entries` has other values of the sub-totals, for a method that protects them. If the sub-totals are
+    those of higher levels, each level of an axis of rows has a column before the axis.
 
     Parameters
     ----------
@@ -67,18 +69,51 @@ def nested_lines(
     """
     by_axis = {axis_sums.axis: axis_sums for axis_sums in sums}
     lines = [_lines_of(axis, by_axis.get(axis.name)) for axis in release.axes]
-    *down, across = lines if len(lines) > 1 else [*lines, [_NestedLine("Count", "", ())]]
-    names = [axis.name for axis in release.axes]
+    *down, across = lines if len(lines) > 1 else [*lines, [_NestedLine("Count", "", (), ("Count",))]]
+    names = [name for axis in release.axes[: len(down)] for name in _columns(axis, by_axis.get(axis.name))]
+    names += [axis.name for axis in release.axes[len(down) :]]
     yield [*corner(names), *(line.label for line in across)]
     for row in itertools.product(*down):
         cells = ((*row, line) if len(lines) > 1 else row for line in across)
-        yield [*(line.label for line in row), *(_value(release, cell, entries or {}) for cell in cells)]
+        labels = itertools.chain.from_iterable(line.texts for line in row)
+        yield [*labels, *(_value(release, cell, entries or {}) for cell in cells)]
+
+
+def nested_label_columns(release: Release, sums: Sequence[SubTotals]) -> int:
+    """Return the number of columns with labels of rows in `nested_lines`."""
+    by_axis = {axis_sums.axis: axis_sums for axis_sums in sums}
+    down = release.axes[:-1] if release.ndim > 1 else release.axes
+    return sum(len(_columns(axis, by_axis.get(axis.name))) for axis in down)
+
+
+def _columns(axis: Axis, sums: SubTotals | None) -> tuple[str, ...]:
+    """Return the headings of the columns with the labels of an axis: its higher levels, the highest first, and itself.
+
+    The levels have no columns if a category has no label on one of them.
+    """
+    if sums is None or not sums.levels:
+        return (axis.name,)
+    if any(len(sums.path(label)) != len(sums.levels) + 1 for label in sums.categories):
+        return (axis.name,)
+    return (*reversed(sums.levels), axis.name)
+
+
+def _texts(axis: Axis, sums: SubTotals, label: str) -> tuple[str, ...]:
+    """Return the cells with the label of a line, with the word for totals on the levels below a sub-total."""
+    columns = len(_columns(axis, sums))
+    if columns > 1:
+        path = () if label == sums.total else sums.path(label)
+        total = sums.total or total_label(sums.order)
+        return (*path, *[total] * (columns - len(path)))
+    if sums.levels and label != sums.total:
+        return ("  " * (len(sums.path(label)) - 1) + label,)
+    return (label,)
 
 
 def _lines_of(axis: Axis, sums: SubTotals | None) -> list[_NestedLine]:
     """Return the lines of an axis in the order of its file."""
     if sums is None:
-        return [_NestedLine(label, label, (k,)) for k, label in enumerate(axis.labels)]
+        return [_NestedLine(label, label, (k,), (label,)) for k, label in enumerate(axis.labels)]
     position = {label: (k,) for k, label in enumerate(axis.labels)}
     missing = [label for label in sums.categories if label not in position]
     if missing:
@@ -94,9 +129,9 @@ def _lines_of(axis: Axis, sums: SubTotals | None) -> list[_NestedLine]:
             below[parent] = (*below.get(parent, ()), *position[label])
             parent = above.get(parent, "")
     return [
-        _NestedLine(label, "", ())
+        _NestedLine(label, "", (), _texts(axis, sums, label))
         if label == sums.total
-        else _NestedLine(label, label, {**position, **below}[label])
+        else _NestedLine(label, label, {**position, **below}[label], _texts(axis, sums, label))
         for label in sums.order
     ]
 

@@ -167,6 +167,7 @@ def release_workbook(
     as_read: AsRead | None = None,
     total: str = "",
     lines: Sequence[list[Any]] = (),
+    label_columns: int = 0,
     totals: bool = True,
     is_original: bool = False,
 ) -> bytes:
@@ -188,6 +189,8 @@ def release_workbook(
         Label of the sum of all categories, "Total" if not given.
     lines : sequence of list
         Header and rows of the release with its sub-totals, which are written in place of those of the release.
+    label_columns : int
+        Number of columns of `lines` with labels of rows; by default one per axis except the last axis.
     totals : bool
         Whether totals are written if the release does not fit the layout of the source.
     is_original : bool
@@ -210,8 +213,9 @@ def release_workbook(
         notes = (*below_table, *notes)
     labels, heads = max(1, release.ndim - 1), 1
     if lines:
+        labels = label_columns or labels
         head, *body = lines
-        lines = [header_for_readers(release, head), *body]
+        lines = [header_for_readers(release, head, labels), *body]
     elif as_read is not None and as_read.fits(release):
         lines = list(as_read.lines(release))
         labels, heads = as_read.label_columns, as_read.heading_lines
@@ -335,8 +339,15 @@ def _fill_heads(sheet: Worksheet, lines: Sequence[list[Any]], labels: int, first
                 sheet.merge_cells(start_row=row, end_row=row, start_column=start, end_column=end - 1)
 
 
-def header_for_readers(release: Release, head: Sequence[Any]) -> list[Any]:
+def header_for_readers(release: Release, head: Sequence[Any], label_columns: int = 0) -> list[Any]:
     r"""Return the header of `Release.lines` without the names that the program gave to axes without a name.
+
+    Parameters
+    ----------
+    release : Release
+    head : sequence of str
+    label_columns : int
+        Number of columns with labels of rows; by default one per axis except the last axis.
 
     Examples
     --------
@@ -349,6 +360,8 @@ def header_for_readers(release: Release, head: Sequence[Any]) -> list[Any]:
     *names, last = (axis.name for axis in release.axes)
     if not names or not is_invented(last):
         return list(head)
+    if label_columns > len(names):
+        names = [str(label).removesuffix(f" \\ {last}") for label in head[:label_columns]]
     return ["" if is_invented(name) else name for name in names] + list(head[len(names) :])
 
 
