@@ -258,3 +258,8 @@ def test_whether_an_estimate_exists_does_not_depend_on_where_it_is_looked_for():
     assert estimate_exists(haberman, np.zeros((2, 2, 2)), [(0, 1), (0, 2), (1, 2)]) is False
     counts, apart = np.array([[0.0, 1], [1, 1]]), np.array([[-5.0, 5], [5, -5]])
     assert estimate_exists(counts, counts + apart, [(0,), (1,)]) is True
+
+
+def test_main_effects_of_a_batch_with_an_empty_table_are_refused():
+    with pytest.raises(ValueError, match="counts"):
+        main_effects([[[0, 0], [0, 0]], [[1, 2], [3, 4]]], axis=(1, 2))

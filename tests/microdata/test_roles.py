@@ -18,7 +18,7 @@ from sdcwidgets.dashboards.microdata.result import as_it_came, compute
 from sdcwidgets.dashboards.microdata.state import MicrodataState
 from sdcwidgets.microdata import Microdata, Roles
 from sdcwidgets.microdata.reading import read_microdata, read_microdata_bytes
-from sdcwidgets.microdata.roles import guessed
+from sdcwidgets.microdata.roles import guessed, weights_below
 
 
 def silc(rng):
@@ -175,3 +175,10 @@ def test_a_frame_is_described_by_its_owner():
         Microdata.from_frame(frame, sensitive=["cats"])
     with pytest.raises(InputError, match="excluded from the saved file and cannot be a key"):
         file.codes(["RB030"])
+
+
+@pytest.mark.parametrize(("least", "is_weight"), [(1.0, True), (0.9, False)])
+def test_a_weight_is_at_least_1(least, is_weight):
+    variables = Microdata.from_frame(pd.DataFrame({"weight": [least, 2.5, 40.0]})).variables
+    assert guessed(variables).weight == ("weight" if is_weight else None)
+    assert weights_below(variables) == ([] if is_weight else ["weight"])

@@ -386,3 +386,11 @@ def test_each_measure_of_the_strip_opens_with_its_value(name):
 def test_a_measure_that_the_strip_does_not_have_opens_with_its_example():
     for name in set(CARDS) - set(YEARS):
         assert opened(LiteratureState(), name).table == CARDS[name].example
+
+
+@pytest.mark.parametrize("name", [name for name, card in CARDS.items() if len(card.own) > 1])
+def test_each_step_of_a_card_has_its_own_line(name):
+    card = CARDS[name]
+    lines = "\n".join(card.steps).splitlines()
+    steps = sum(len(card.own) if line == "{own}" else 1 for line in lines)
+    assert len(compute(LiteratureState(name)).worked.steps) == steps

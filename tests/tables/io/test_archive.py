@@ -4,12 +4,13 @@ import gzip
 import io
 import zipfile
 
+import numpy as np
 import pytest
 from refusing import outcome
 
 from sdcwidgets import FrequencyTable
 from sdcwidgets.tables.io import formats
-from sdcwidgets.tables.io.formats.archive import MOST_UNPACKED
+from sdcwidgets.tables.io.formats.archive import MOST_UNPACKED, unpacked
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.proposals import propose_layout
 from sdcwidgets.tables.io.reading import read_bytes
@@ -112,3 +113,15 @@ def test_an_archive_that_unpacks_to_too_much_is_refused():
     assert len(content) < 100_000
     for reader in (lambda: read_bytes("t.zip", content), lambda: File.from_input(content, "t.zip")):
         assert f"at most {MOST_UNPACKED:,}" in outcome(reader)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"x,1\n" * 25_000,  # more than 200 times its compressed size, but small
+        np.random.default_rng(1).bytes(MOST_UNPACKED // 2 + 1).hex().encode(),  # large, but twice its size
+    ],
+    ids=["small", "large"],
+)
+def test_a_file_is_refused_only_if_it_is_large_and_many_times_its_size(content):
+    assert unpacked(archive(t__csv=content), "t.zip") == content
