@@ -142,22 +142,23 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """Decision in one sentence, as plain text."""
+        """Decision in one sentence, and a sentence on the values without a limit, as plain text."""
         if self.answer == "compare only":
             return self._compared
         if self.stops:
             first = self.stops[0]
             return f"Not yet: {first.words}{self._further_violations}."
-        meets = f"{self._meets}: {', '.join(self._values)}"
+        values = f": {', '.join(self._limited_values)}" if self._limited_values else ""
+        meets = f"{self._meets}{values}"
         if self.asserted:
             assumed = f"assuming that {self.asserted} was already applied, as asserted"
-            return f"{self._yes} – the table in this file {meets}, {assumed}."
+            return f"{self._yes} – the table in this file {meets}, {assumed}.{self._without_limit}"
         if self.as_it_is:
-            return f"{self._yes} – the original table {meets}."
+            return f"{self._yes} – the original table {meets}.{self._without_limit}"
         number = len(self.accepted)
         accepted = f", with {counted(number, 'accepted violation')}" if number else ""
         table = "the table" if self.method_effect is None else f"{self.method_effect}, and the table"
-        return f"{self._yes}{accepted} – {table} {meets}."
+        return f"{self._yes}{accepted} – {table} {meets}.{self._without_limit}"
 
     @property
     def _yes(self) -> str:
@@ -185,9 +186,9 @@ class Verdict:
         )
 
     @property
-    def _values(self) -> list[str]:
-        """Values that the limits concern, each with its limit if there is one."""
-        limits, loss = self.limits, self.loss_measure
+    def _limited_values(self) -> list[str]:
+        """Values that the limits concern, each with its limit."""
+        limits = self.limits
         values = list[str]()
         if self.smallest:
             smallest, least = self.smallest.split()[0], limits.smallest_count
@@ -200,14 +201,31 @@ class Verdict:
             values.append(f"share of cells with small counts not above {limits.small_cells:.15g}")
         if limits.mean_cell_size:
             values.append(f"mean cell size not below {limits.mean_cell_size:.15g}")
-        residual = "risk" if self.as_it_is else "residual risk"
-        values.append(
-            _with_limit(residual, self.risk_measure, self.residual, limits.most_risk(as_it_is=self.as_it_is))
-        )
-        if not self.as_it_is:
-            noun = "utility" if loss.more_is_better else "information loss"
-            values.append(_with_limit(noun, loss, self.loss, limits.loss))
+        for noun, measure, value, limit in self._measured:
+            if limit is not None:
+                bound = "minimum" if measure.more_is_better else "maximum"
+                values.append(f"{noun} {measure.format_value(value, limit)} ({bound} {limit:.15g})")
         return values
+
+    @property
+    def _measured(self) -> list[tuple[str, Measure, float, float | None]]:
+        """Risk and information loss: the name, the measure, the value and the limit of each."""
+        risk, loss = self.risk_measure, self.loss_measure
+        if self.as_it_is:
+            return [("risk", risk, self.residual, self.limits.most_risk(as_it_is=True))]
+        noun = "utility" if loss.more_is_better else "information loss"
+        most_risk = self.limits.most_risk(as_it_is=False)
+        return [("residual risk", risk, self.residual, most_risk), (noun, loss, self.loss, self.limits.loss)]
+
+    @property
+    def _without_limit(self) -> str:
+        """Sentence on the values for which no limit was set, after a space; "" if there are none."""
+        values = [
+            f"{noun} ({measure.format_value(value)})"
+            for noun, measure, value, limit in self._measured
+            if limit is None
+        ]
+        return f" No limit was set for {' and '.join(values)}." if values else ""
 
     def __str__(self) -> str:
         """Return the lines, so that `print(verdict)` shows the decision and its reasons."""
@@ -566,14 +584,6 @@ def _number_of_unknown(table: FrequencyTable, stated: int | None) -> int:
         return table.unknown_cells
     check_number("unknown", stated, whole=True)
     return stated
-
-
-def _with_limit(noun: str, measure: Measure, value: float, limit: float | None) -> str:
-    """Return the value of a measure with its limit, if there is one."""
-    text = f"{noun} {measure.format_value(value, limit)}"
-    if limit is None:
-        return text
-    return f"{text} ({'minimum' if measure.more_is_better else 'maximum'} {limit:.15g})"
 
 
 def _check_arguments(

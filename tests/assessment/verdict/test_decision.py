@@ -148,3 +148,18 @@ def test_the_decision_names_each_value_with_the_limit_that_it_meets():
     assert "(maximum 4)" in protected
     no_limit = ReleaseLimits("Panel, May 2026", no_risk_limit="public counts", one_cell=0)
     assert "limits of" not in judge(table, None, no_limit).sentence
+
+
+def test_the_sentence_names_the_limits_apart_from_values_without_a_limit():
+    table = FrequencyTable([[30, 20], [40, 50]])
+    release = protect(table, "conventional-rounding", base=5)
+    first = judge(table, release, ReleaseLimits("Panel", smallest_count=3)).sentence
+    met, other = first.split(" No limit was set for ")
+    assert "minimum 3" in met and "risk" not in met and "loss" not in met
+    assert other.startswith("residual risk (0.") and "information loss (" in other
+    whole = ReleaseLimits("Panel", smallest_count=3, risk=0.9, loss=9)
+    sentence = judge(table, release, whole).sentence
+    assert "maximum 0.9" in sentence and "maximum 9" in sentence and "No limit" not in sentence
+    only_risk = judge(table, release, ReleaseLimits("Panel", risk=0.9)).sentence
+    assert "No limit was set for information loss (" in only_risk
+    assert "No limit was set for risk (" in judge(table, None, ReleaseLimits("Panel", smallest_count=3)).sentence
