@@ -74,6 +74,15 @@ BETTER_MORE = {"risk": "Minimum protection", "loss": "Minimum utility"}
 NO_LIMITS = ReleaseLimits()
 NOTHING_SET: dict[str, Any] = {"limits": NO_LIMITS, "rule": "", "required": None}
 
+#: Switch of the check of group disclosure, which is on by default.
+GROUP_DISCLOSURE = Parameter(
+    "group_disclosure",
+    bool,
+    True,
+    "Block group disclosure: all people of a row in one cell",
+    "Anyone known to be in the row is then known to be in this cell. You can also accept single cases with a reason.",
+)
+
 #: Largest minimum count on the page; some agencies publish no means or tables of fewer than 100 people.
 MOST_MINIMUM = 100
 
@@ -151,6 +160,8 @@ def limits_in_force(state: ProtectState) -> str:
     words = [f"{name[:1].lower()}{name[1:]} {value:g}" for name, value in values.items() if value is not None]
     if limits.no_risk_limit.strip():
         words.append("no risk limit")
+    if not limits.one_cell:
+        words.append("group disclosure only reported")
     source = f"source: {limits.source.strip()}" if limits.has_source else ""
     if not words:
         return source
@@ -240,6 +251,7 @@ class LimitsCard:
         self._mean_size = Control(_of_cells("mean_cell_size", Range(0, 100, 0.5), 0.0))
         self._risk = Control(_limit("risk", 1.0, 0.001, more_is_better=False))
         self._loss = Control(_limit("loss", 1.0, 0.1, more_is_better=False))
+        self._groups = Control(GROUP_DISCLOSURE, True)
         self._reason = Control(parameter_of(ReleaseLimits, "no_risk_limit"))
         files = Actions({}, {"Open a rule file": self._read})
         self._previous, self._clear = Text(), Actions({DEFAULTS: self._remove})
@@ -247,6 +259,7 @@ class LimitsCard:
         self._source.on_change(partial(set_words, study, "source"))
         self._reason.on_change(partial(set_words, study, "no_risk_limit"))
         self._smallest.on_change(lambda value: set_limit(study, smallest_count=value))
+        self._groups.on_change(lambda value: set_limit(study, one_cell=int(value)))
         for name, control in (
             ("risk", self._risk),
             ("loss", self._loss),
@@ -266,6 +279,7 @@ class LimitsCard:
             self._clear,
             self._way,
             self._named,
+            self._groups,
             self._limits,
             self._no_limit,
             files,
@@ -349,7 +363,8 @@ class LimitsCard:
     def _show_limits(self, state: ProtectState, way: str) -> None:
         """Show the limits, with the controls that belong to a way to a decision."""
         limits = state.limits
-        reveal(way != "none", self._named)
+        reveal(way != "none", self._named, self._groups)
+        self._groups.show(limits.one_cell > 0)
         reveal(way not in ("none", "reason"), self._least, self._limits)
         needs_reason = way == "own" and not limits.has_limit
         reveal(way == "reason" or limits.no_risk_limit or needs_reason, self._no_limit)

@@ -18,10 +18,12 @@ from sdcwidgets.dashboards.protect.controls import (
     BETTER_LESS,
     BETTER_MORE,
     DEFAULTS,
+    GROUP_DISCLOSURE,
     IS_ORIGINAL,
     NO_METHOD,
     NOT_ORIGINAL,
     OPEN,
+    limits_in_force,
     rule_in,
 )
 from sdcwidgets.dashboards.protect.headline import NEXT
@@ -827,3 +829,20 @@ def test_the_reason_why_no_limit_applies_is_of_one_table():
     other = state.with_table(FrequencyTable([[2, 0], [1, 8]], table.axes), InMemorySource())
     assert other.limits == ReleaseLimits("Panel, May 2026")
     assert compute(other).deciding.answer == "compare only"
+
+
+def test_group_disclosure_is_a_limit_with_a_switch():
+    table = FrequencyTable([[30, 0], [40, 50]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
+    screen = protect.app(table)
+    (page,) = inside(screen, Page)
+    study = page._study
+    switch = control(screen, GROUP_DISCLOSURE.label)
+    study.change(limits=ReleaseLimits("Panel"))
+    control(screen, "Minimum published count").enter(3)
+    assert switch.layout.display is None and switch.value is True
+    assert {stop.kind for stop in study.result.as_it_is.stops} == {"one-cell"}
+    switch.enter(False)
+    assert study.state.limits.one_cell == 0 and not study.result.as_it_is.stops
+    assert "group disclosure only reported" in limits_in_force(study.state)
+    switch.enter(True)
+    assert study.state.limits.one_cell == 1
