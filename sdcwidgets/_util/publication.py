@@ -27,7 +27,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.parameters import declared
+from sdcwidgets._util.parameters import AxisNames, Parameter, declared
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -111,7 +111,7 @@ def is_published(method: str, setting: str) -> bool:
     return setting in PUBLISHED_SETTINGS.get(method, ())
 
 
-def setting_texts(method: Any, *, internal: bool = False) -> list[tuple[str, str]]:
+def setting_texts(method: Any, *, internal: bool = False, axes: Sequence[str] = ()) -> list[tuple[str, str]]:
     """Return labels and values of the public settings of a method.
 
     Parameters
@@ -119,6 +119,8 @@ def setting_texts(method: Any, *, internal: bool = False) -> list[tuple[str, str
     method : Method
     internal : bool
         Whether to return all settings.
+    axes : sequence of str
+        Names of the axes of the table, in place of the words "rows" and "columns".
 
     Examples
     --------
@@ -127,7 +129,7 @@ def setting_texts(method: Any, *, internal: bool = False) -> list[tuple[str, str
     ['3', 'no']
     """
     values = [
-        (setting, getattr(method, setting.name))
+        (setting, _axis_name(setting, getattr(method, setting.name), axes))
         for setting in declared(type(method))
         if internal or is_published(method.name, setting.name)
     ]
@@ -137,6 +139,16 @@ def setting_texts(method: Any, *, internal: bool = False) -> list[tuple[str, str
         for setting, value in values
         if value not in ((), "")
     ]
+
+
+def _axis_name(setting: Parameter, value: object, axes: Sequence[str]) -> object:
+    """Return the value of a setting, with the name of the axis that "rows" or "columns" refers to."""
+    if not isinstance(setting.kind, AxisNames) or not axes:
+        return value
+    ends = {"rows": axes[0], "columns": axes[-1]} | {name: name for name in axes}
+    if isinstance(value, tuple):
+        return tuple(ends.get(name, name) for name in value)
+    return ends.get(str(value), value)
 
 
 def _setting_text(value: object) -> str:
@@ -153,7 +165,9 @@ def creation_text() -> str:
     return f"{date.today().isoformat()}, sdcwidgets {version('sdcwidgets')}, numpy {version('numpy')}"
 
 
-def method_lines(method: Any | None, *, is_original: bool = False) -> list[tuple[str, str]]:
+def method_lines(
+    method: Any | None, *, is_original: bool = False, axes: Sequence[str] = ()
+) -> list[tuple[str, str]]:
     """Return names and texts on a method in a file for data users: its title and its public settings.
 
     Parameters
@@ -161,6 +175,8 @@ def method_lines(method: Any | None, *, is_original: bool = False) -> list[tuple
     method : Method, optional
     is_original : bool
         Whether the file contains original counts, which it then states.
+    axes : sequence of str
+        Names of the axes of the table, in place of the words "rows" and "columns".
 
     Examples
     --------
@@ -170,7 +186,7 @@ def method_lines(method: Any | None, *, is_original: bool = False) -> list[tuple
     """
     if method is None:
         return [("Method", ORIGINAL)] if is_original else []
-    return [("Method", method.title), *setting_texts(method)]
+    return [("Method", method.title), *setting_texts(method, axes=axes)]
 
 
 def file_notes(title: str, lines: Sequence[tuple[str, str]]) -> tuple[str, ...]:

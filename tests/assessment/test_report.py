@@ -301,3 +301,16 @@ def test_the_widths_of_intervals_are_numbers_of_possible_counts():
     [sentence] = [text for text in Report(release).conclusions if "possible counts" in text]
     stated = re.search(r"interval with ([\d to]+) possible counts", sentence)[1]
     assert {int(number) for number in stated.split(" to ")} == {min(possible), max(possible)}
+
+
+def test_the_method_sheet_names_the_variable_and_no_line_is_repeated_as_its_total():
+    table = FrequencyTable([[1, 40], [20, 30], [50, 60]], {"Age": ["a", "b", "c"], "Sex": ["f", "m"]})
+    ages = methods.get("redesign")(axis="rows", together=(("a", "b", "c"),))
+    one = Report(protect(table, ages), method=ages)
+    assert ("Variable", "Age") in sheets(one)["Method"]
+    assert one.lines == [["Age \\ Sex", "f", "m", "Total"], ["a + b + c", "71", "130", "201"]]
+    sexes = methods.get("redesign")(axis="columns", together=(("f", "m"),))
+    one = Report(protect(table, sexes), method=sexes)
+    assert dict(one.settings)["Variable"] == "Sex"
+    assert one.lines[0] == ["Age \\ Sex", "f + m"]
+    assert one.lines[-1] == ["Total", "201"]

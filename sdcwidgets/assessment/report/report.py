@@ -236,7 +236,10 @@ class Report:
     @property
     def settings(self) -> list[tuple[str, str]]:
         """Settings of the method; in the public report only those for publication."""
-        return [] if self.method is None else setting_texts(self.method, internal=self.internal)
+        if self.method is None:
+            return []
+        axes = [axis.name for axis in self.release.axes]
+        return setting_texts(self.method, internal=self.internal, axes=axes)
 
     @staticmethod
     def stop(stop: Stop) -> str:

@@ -207,11 +207,14 @@ class ReleaseCard:
     def _csv(self) -> None:
         source = self._study.state.source
         report = self.report()
-        on_method = method_lines(report.method, is_original=report.is_original)
-        release = report.public_release
-        notes = (*release.notes, *file_notes(report.title, on_method))
+        release, layout = report.public_release, report.as_read
+        axes = [axis.name for axis in release.axes]
+        on_method = method_lines(report.method, is_original=report.is_original, axes=axes)
+        has_title = layout is not None and report.title in layout.texts(release)[0]
+        about = file_notes(report.title, on_method)
+        notes = (*release.notes, *(about[1:] if has_title else about))
         if report.nested_lines:
-            lines, layout = list(report.nested_lines), self._study.state.as_read
+            lines = list(report.nested_lines)
             if layout is not None:
                 text = layout.around(iter(lines), release, notes=notes)
             else:

@@ -124,7 +124,7 @@ class _Rounding(PostTabular):
 @register
 @dataclass(frozen=True)
 class RandomRounding(_Rounding):
-    """Rounds each count to one of its two nearest multiples of the base, without bias.
+    """Rounds each count that is not a multiple of the base up or down, without bias.
 
     A count F with residual r = F mod b becomes F - r + b with probability r/b, and F - r otherwise. Cells are
     rounded independently, and multiples of b do not change. The expectation is F.

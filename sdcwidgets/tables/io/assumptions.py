@@ -17,7 +17,7 @@ from os import PathLike
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import NUMBER, and_more, counted, quoted
+from sdcwidgets._util.labels import NUMBER, and_more, counted, quoted, singular
 from sdcwidgets.tables.io.formats.base import Format, Rows
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout.cells import flag_beside, is_blank, is_negative, label_of
@@ -104,14 +104,19 @@ def assumptions_of_table(reading: Reading) -> tuple[Assumption, ...]:
     >>> [one.kind for one in assumptions_of_table(Reading(table))]
     ['added', 'added', 'people']
     """
-    added = [_added(axis.name, axis.labels) for axis in reading.table.axes if not _are_ranges(axis.labels)]
+    added = [
+        _added(axis.name, axis.labels, reading.counted)
+        for axis in reading.table.axes
+        if not _are_ranges(axis.labels)
+    ]
     number = f"Each number is a number of {reading.counted}."
     return (*added, Assumption("people", number))
 
 
-def _added(axis: str, labels: Sequence[str]) -> Assumption:
+def _added(axis: str, labels: Sequence[str], unit: str) -> Assumption:
     names = and_more(list(map(quoted, labels)), _MOST_NAMED)
-    each = "each person is in only one of them"
+    noun = singular(unit) if singular(unit) != unit else "counted unit"
+    each = f"each {noun} is in only one of them"
     return Assumption(
         "added", f"{names} are categories of one variable, so that {each}.", tuple(labels), axis
     )
@@ -194,7 +199,7 @@ class _Assumed:
             if len(axis) < 2 or _are_ranges(axis.labels) or self._confirmed.get(axis.name):
                 continue
             if k >= table.ndim - across or (layout.has_blocks and k == 0):
-                yield _added(axis.name, axis.labels)
+                yield _added(axis.name, axis.labels, self.reading.counted)
             elif layout.of_role("count"):
                 ends = f"{quoted(axis.labels[0])} to {quoted(axis.labels[-1])}"
                 names = (

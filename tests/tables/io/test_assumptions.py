@@ -8,13 +8,14 @@ import pytest
 from sdcwidgets import FrequencyTable, InputError
 from sdcwidgets.cli import main
 from sdcwidgets.tables.axis import Axis
-from sdcwidgets.tables.io.assumptions import assumptions_of
+from sdcwidgets.tables.io.assumptions import assumptions_of, assumptions_of_table
 from sdcwidgets.tables.io.layout.categories import are_categories
 from sdcwidgets.tables.io.layout.contents import _Held, _refuse_nothing_left
 from sdcwidgets.tables.io.layout.parts import Outline
 from sdcwidgets.tables.io.layout.totals import find_sums
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow
+from sdcwidgets.tables.io.reading import Reading
 from sdcwidgets.tables.io.options import Question, ReadOptions
 from sdcwidgets.tables.io.previews import FilePreview
 from sdcwidgets.tables.io.proposals import propose_layout
@@ -231,3 +232,11 @@ def test_several_lines_with_one_label_are_compared_with_no_sum():
     lines = text.replace("Total;153;166\n", "").replace("351", "352")
     (totals,) = [one for one in assumptions_of(lines, once, read(lines, once)) if one.kind == "totals"]
     assert "confirms" in totals.sentence
+
+
+def test_the_assumption_on_categories_names_the_counted_units():
+    table = FrequencyTable([[31, 12], [44, 9]], {"Region": ["A", "B"], "Type": ["Pigs", "Goats"]})
+    nouns = {"people": "person", "farms": "farm", "live births": "counted unit"}
+    for unit, noun in nouns.items():
+        first, *_ = assumptions_of_table(Reading(table.with_unit(unit), counted=unit))
+        assert f"each {noun} is" in first.sentence

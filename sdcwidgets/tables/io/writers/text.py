@@ -48,11 +48,16 @@ def lines(release: Release, *, totals: bool = True) -> Iterator[list[str | float
     across: list[MarginAxes] = [(last,), ()] if last else [()]
     ends = {last in margin for margin in published}
     used = [end for end in across if not last or bool(end) in ends]
+    if last and is_merged_to_one(release, last):
+        used = [end for end in used if end] or used
     head: list[str | float] = list(corner([axis.name for axis in release.axes]))
     for end in used:
         head += _labels(release, end)[last] if last else ["Count"]
     yield head
-    choices = [[*((k, i) for i in range(len(release.axes[k]))), (k, None)] for k in down]
+    choices = [
+        [*((k, i) for i in range(len(release.axes[k]))), *([] if is_merged_to_one(release, k) else [(k, None)])]
+        for k in down
+    ]
     for chosen in itertools.product(*choices):
         at = {k: i for k, i in chosen if i is not None}
         if not any((*at, *end) in published for end in used):
@@ -63,6 +68,12 @@ def lines(release: Release, *, totals: bool = True) -> Iterator[list[str | float
         for end in used:
             line += _numbers(release, (*at, *end), tuple(at.values()))
         yield line
+
+
+def is_merged_to_one(release: Release, k: int) -> bool:
+    """Return whether all categories of an axis are merged to one, which is also its total."""
+    axis = release.axes[k]
+    return release.ndim > 1 and len(axis) == 1 and axis.name in release.merged
 
 
 def _published(release: Release, *, totals: bool) -> set[MarginAxes]:

@@ -222,7 +222,8 @@ def release_workbook(
     else:
         head, *body = lines_with_total(release, total, totals=totals)
         lines = [header_for_readers(release, head), *body]
-    on_method = _checked(method, is_original=is_original)
+    axes = [axis.name for axis in release.axes]
+    on_method = _checked(method, is_original=is_original, axes=axes)
     return book_of_lines(lines, labels, titles, notes, on_method, heads=heads)
 
 
@@ -241,7 +242,8 @@ def linked_workbook(
 ) -> bytes:
     """Return an .xlsx file of a release with sub-totals or of linked tables; see `release_workbook`."""
     titles = _filled(title, source)
-    return book_of_lines(release.lines(), release.ndim, titles, release.notes, _checked(method))
+    axes = [axis.name for axis in release.axes]
+    return book_of_lines(release.lines(), release.ndim, titles, release.notes, _checked(method, axes=axes))
 
 
 def _filled(*titles: str) -> tuple[str, ...]:
@@ -386,7 +388,9 @@ def lines_with_total(release: Release, total: str, *, totals: bool = True) -> It
         yield line
 
 
-def _checked(method: Method | None, *, is_original: bool = False) -> list[tuple[str, str]]:
+def _checked(
+    method: Method | None, *, is_original: bool = False, axes: Sequence[str] = ()
+) -> list[tuple[str, str]]:
     """Return the lines on a method, or raise InputError if it is another value."""
     if method is not None and (
         isinstance(method, str) or not hasattr(method, "title") or not hasattr(method, "note")
@@ -395,7 +399,7 @@ def _checked(method: Method | None, *, is_original: bool = False) -> list[tuple[
             f"The method is {described(method)}; pass the method with its settings, such as "
             'methods.get("random-rounding")(base=5).'
         )
-    return method_lines(method, is_original=is_original)
+    return method_lines(method, is_original=is_original, axes=axes)
 
 
 def _fill_method(sheet: Worksheet, method: Sequence[tuple[str, str]]) -> None:
