@@ -79,8 +79,9 @@ GROUP_DISCLOSURE = Parameter(
     "group_disclosure",
     bool,
     True,
-    "Block group disclosure: all people of a row in one cell",
-    "Anyone known to be in the row is then known to be in this cell. You can also accept single cases with a reason.",
+    "Block rows with all people in one cell",
+    "Group disclosure: anyone known to be in the row is then known to be in this cell. You can also accept a case "
+    "with a reason.",
 )
 
 #: Largest minimum count on the page; some agencies publish no means or tables of fewer than 100 people.

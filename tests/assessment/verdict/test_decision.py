@@ -155,11 +155,18 @@ def test_the_sentence_names_the_limits_apart_from_values_without_a_limit():
     release = protect(table, "conventional-rounding", base=5)
     first = judge(table, release, ReleaseLimits("Panel", smallest_count=3)).sentence
     met, other = first.split(" No limit was set for ")
-    assert "minimum 3" in met and "risk" not in met and "loss" not in met
-    assert other.startswith("residual risk (0.") and "information loss (" in other
+    assert "minimum 3" in met
+    assert "risk" not in met
+    assert "loss" not in met
+    assert other.startswith("residual risk (0.")
+    assert "information loss (" in other
     whole = ReleaseLimits("Panel", smallest_count=3, risk=0.9, loss=9)
     sentence = judge(table, release, whole).sentence
-    assert "maximum 0.9" in sentence and "maximum 9" in sentence and "No limit" not in sentence
+    assert "maximum 0.9" in sentence
+    assert "maximum 9" in sentence
+    assert "No limit" not in sentence
     only_risk = judge(table, release, ReleaseLimits("Panel", risk=0.9)).sentence
     assert "No limit was set for information loss (" in only_risk
-    assert "No limit was set for risk (" in judge(table, None, ReleaseLimits("Panel", smallest_count=3)).sentence
+    assert (
+        "No limit was set for risk (" in judge(table, None, ReleaseLimits("Panel", smallest_count=3)).sentence
+    )

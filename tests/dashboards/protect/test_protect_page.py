@@ -839,10 +839,12 @@ def test_group_disclosure_is_a_limit_with_a_switch():
     switch = control(screen, GROUP_DISCLOSURE.label)
     study.change(limits=ReleaseLimits("Panel"))
     control(screen, "Minimum published count").enter(3)
-    assert switch.layout.display is None and switch.value is True
+    assert switch.layout.display is None
+    assert switch.value is True
     assert {stop.kind for stop in study.result.as_it_is.stops} == {"one-cell"}
     switch.enter(False)
-    assert study.state.limits.one_cell == 0 and not study.result.as_it_is.stops
+    assert study.state.limits.one_cell == 0
+    assert not study.result.as_it_is.stops
     assert "group disclosure only reported" in limits_in_force(study.state)
     switch.enter(True)
     assert study.state.limits.one_cell == 1

@@ -51,7 +51,7 @@ def test_the_tick_box_and_the_decision_state_the_number_of_accepted_violations()
     accepted = len(result.deciding.accepted)
     assert result.deciding.answer == "release"
     assert f"with {accepted} accepted violations – " in headline.answer(result)
-    assert re.search(r"smallest published count \d+ \(without zeros; minimum 3\), ", headline.answer(result))
+    assert re.search(r"smallest published count \d+ \(without zeros; minimum 3\)\. ", headline.answer(result))
 
 
 def test_the_script_accepts_a_kind_in_one_line():

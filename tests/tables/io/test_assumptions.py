@@ -15,12 +15,11 @@ from sdcwidgets.tables.io.layout.parts import Outline
 from sdcwidgets.tables.io.layout.totals import find_sums
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow
-from sdcwidgets.tables.io.reading import Reading
 from sdcwidgets.tables.io.options import Question, ReadOptions
 from sdcwidgets.tables.io.previews import FilePreview
 from sdcwidgets.tables.io.proposals import propose_layout
 from sdcwidgets.tables.io.proposed_questions import read_or_propose
-from sdcwidgets.tables.io.reading import read_csv
+from sdcwidgets.tables.io.reading import Reading, read_csv
 from sdcwidgets.tables.io.writers.workbook import workbook
 
 AREAS = ["Bath", "Hull", "York", "Leeds", "Derby", "Ripon"]

@@ -45,19 +45,12 @@ def lines(release: Release, *, totals: bool = True) -> Iterator[list[str | float
     published = _published(release, totals=totals)
     down = release.every[:-1] if release.ndim > 1 else (0,)
     last = release.ndim - 1
-    across: list[MarginAxes] = [(last,), ()] if last else [()]
-    ends = {last in margin for margin in published}
-    used = [end for end in across if not last or bool(end) in ends]
-    if last and is_merged_to_one(release, last):
-        used = [end for end in used if end] or used
+    used = _ends(release, published)
     head: list[str | float] = list(corner([axis.name for axis in release.axes]))
     for end in used:
         head += _labels(release, end)[last] if last else ["Count"]
     yield head
-    choices = [
-        [*((k, i) for i in range(len(release.axes[k]))), *([] if is_merged_to_one(release, k) else [(k, None)])]
-        for k in down
-    ]
+    choices = [_places(release, k) for k in down]
     for chosen in itertools.product(*choices):
         at = {k: i for k, i in chosen if i is not None}
         if not any((*at, *end) in published for end in used):
@@ -68,6 +61,22 @@ def lines(release: Release, *, totals: bool = True) -> Iterator[list[str | float
         for end in used:
             line += _numbers(release, (*at, *end), tuple(at.values()))
         yield line
+
+
+def _ends(release: Release, published: Collection[MarginAxes]) -> list[MarginAxes]:
+    """Return the blocks of columns: the categories of the last axis, and its total."""
+    last = release.ndim - 1
+    if not last:
+        return [()]
+    ends = {last in margin for margin in published}
+    used: list[MarginAxes] = [end for end in ((last,), ()) if bool(end) in ends]
+    return used[:1] if is_merged_to_one(release, last) else used
+
+
+def _places(release: Release, k: int) -> list[tuple[int, int | None]]:
+    """Return the position of each category of an axis of rows, and None for its total."""
+    places: list[tuple[int, int | None]] = [(k, i) for i in range(len(release.axes[k]))]
+    return places if is_merged_to_one(release, k) else [*places, (k, None)]
 
 
 def is_merged_to_one(release: Release, k: int) -> bool:

@@ -242,8 +242,7 @@ def linked_workbook(
 ) -> bytes:
     """Return an .xlsx file of a release with sub-totals or of linked tables; see `release_workbook`."""
     titles = _filled(title, source)
-    axes = [axis.name for axis in release.axes]
-    return book_of_lines(release.lines(), release.ndim, titles, release.notes, _checked(method, axes=axes))
+    return book_of_lines(release.lines(), release.ndim, titles, release.notes, _checked(method))
 
 
 def _filled(*titles: str) -> tuple[str, ...]:
