@@ -848,3 +848,17 @@ def test_group_disclosure_is_a_limit_with_a_switch():
     assert "group disclosure only reported" in limits_in_force(study.state)
     switch.enter(True)
     assert study.state.limits.one_cell == 1
+
+
+def test_a_csv_file_does_not_repeat_the_title_above_its_table(monkeypatch):
+    content = b"Farms by area and type\n\nArea,Pigs,Goats,Total\nA,30,20,50\nB,40,50,90\nTotal,70,70,140\n"
+    source = File.from_input(content, "farms.csv")
+    reading = source.read()
+    screen = protect.app()
+    (page,) = inside(screen, Page)
+    page._study.load(ProtectState(reading.table).with_table(reading.table, source.light(reading)))
+    card, saved = ReleaseCard(page._study, list), []
+    monkeypatch.setattr(card._table, "file", lambda name, text, title="": saved.append(text))
+    card._csv()
+    assert saved[0].count("Farms by area and type") == 1
+    assert "Method: " in saved[0]
