@@ -155,9 +155,14 @@ class SourceBar(Widget):
 
     def _update_waiting(self) -> None:
         """Set the title of the file that waits for answers, "" if the page shows the table of the opened file."""
-        has_questions = self.refused and (self.asking or bool(self.preview))
         pending = self._opened if self.asking else self._previewed
-        self.waiting = pending.title if has_questions and pending is not None else ""
+        is_shown = pending is None or pending == self._source_of_table()
+        self.waiting = "" if is_shown or pending is None else pending.title
+
+    def _source_of_table(self) -> sources.Source | None:
+        """Return the source of the table that the page shows, None if the server no longer has it."""
+        light = self._study.state.source
+        return next((opened.source for opened in reversed(self._readings) if opened.light == light), None)
 
     def _open(self, message: dict[str, object], buffers: list[memoryview]) -> None:
         kind = sources.get(str(message.get("kind")))
