@@ -36,7 +36,13 @@ const render = ({ model, el: root }) => {
   const list = fresh("reasons");
   const box = el("input", { type: "checkbox" });
   const name = el("span");
-  const reason = el("input", { type: "text", list, "aria-label": "Reason", placeholder: "Enter a reason" });
+  const reason = el("input", {
+    type: "text",
+    list,
+    "aria-label": "Reason",
+    "data-place": "tick",
+    placeholder: "Enter a reason",
+  });
   const offered = el(
     "datalist",
     { id: list },
@@ -52,11 +58,13 @@ const render = ({ model, el: root }) => {
     }
     send();
   });
-  reason.addEventListener("keydown", (event) => {
-    event.stopPropagation();
-    if (event.key !== "Enter" || !reason.value.trim()) return;
+  const accept = () => {
     box.checked = true;
     send();
+  };
+  reason.addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    if (event.key === "Enter" && reason.value.trim()) accept();
   });
   const tick = el("div", { class: "sdc-lead-tick sdc-at-tick" }, el("label", {}, box, name), reason, offered);
   const live = el("div", { "aria-live": "polite" }, answer);
@@ -140,11 +148,10 @@ const render = ({ model, el: root }) => {
     else if (tries) requestAnimationFrame(() => seek(place, tries - 1));
   };
   model.on("msg:custom", (message) => {
-    // An acceptance first needs its reason, and then the tick.
-    const [first, other] = reason.value.trim() ? [box, reason] : [reason, box];
-    first.dataset.place = "tick";
-    delete other.dataset.place;
-    if (message.type === "lead") seek(message.place, 60);
+    if (message.type !== "lead") return;
+    // The button that accepts with a reason leads to the reason only if there is none.
+    if (message.place === "tick" && !box.checked && reason.value.trim()) accept();
+    else seek(message.place, 60);
   });
   draw();
   return end;

@@ -392,9 +392,8 @@ def test_the_primary_button_leads_to_the_reason_first(served, new_page):
     expect(reason).to_be_focused()
     reason.fill("the register has no men of this area")
     ahead.click()
-    expect(box).to_be_focused()
-    box.check()
     expect(ahead).not_to_have_text(NEXT["tick"])
+    expect(box).to_be_checked()
     if ahead.inner_text() == NEXT["seed"]:
         ahead.click()
     expect(answer).to_contain_text("Yes")

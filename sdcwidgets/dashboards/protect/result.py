@@ -18,7 +18,7 @@ from sdcwidgets.assessment.verdict import Verdict, judge
 from sdcwidgets.assessment.verdict.nested_verdict import judged_sub_totals
 from sdcwidgets.dashboards.protect import original
 from sdcwidgets.dashboards.protect.measured import besides
-from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.dashboards.protect.state import OF_SOURCE, ProtectState
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods.nested_suppression import NestedSuppression, with_sub_totals
 from sdcwidgets.tables.io.writers.nested import nested_lines
@@ -205,9 +205,9 @@ class ProtectResult:
 
     @property
     def as_it_is(self) -> Verdict:
-        """Verdict on the table without protection."""
+        """Verdict on the table without protection; only violations of the source itself can be accepted for it."""
         state = self.state
-        return original.judged(
+        verdict = original.judged(
             state.table,
             state.applied_limits,
             state.settings,
@@ -215,6 +215,8 @@ class ProtectResult:
             closely=self.checked,
             unpublished=state.unpublished_levels,
         )
+        standing = {stop.kind for stop in verdict.stops} & set(OF_SOURCE)
+        return verdict.accepting({kind: reason for kind, reason in state.accepted if kind in standing})
 
 
 #: Study that all parts of the page use.

@@ -777,7 +777,12 @@ def test_a_table_with_unknown_counts_is_not_released_without_a_reason():
     step = headline.next_step(compute(state), 0, [], 17)
     assert (step.kind, headline.tick_words(decided) != "") == ("tick", True)
     accepted = state.changed(accepted=(("unknown", "nobody lives there"),))
-    assert "unknown" not in [stop.kind for stop in compute(accepted).deciding.stops]
+    result = compute(accepted)
+    assert "unknown" not in [stop.kind for stop in result.deciding.stops]
+    # The known counts meet the limits, so that they are released as they are.
+    assert (result.is_original, result.deciding.answer) == (True, "release")
+    assert np.isnan(result.release.cells[reading.table.unknown]).all()
+    assert [reason for _, reason in result.deciding.accepted] == ["nobody lives there"]
     # No seed, method or limit changes which counts are unknown.
     others = (
         with_secret_seed(accepted),
