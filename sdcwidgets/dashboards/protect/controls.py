@@ -12,7 +12,7 @@ import ipywidgets
 
 from sdcwidgets import methods
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import quoted
+from sdcwidgets._util.labels import counted, quoted
 from sdcwidgets._util.parameters import Parameter, Range
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.assessment.search import most_loss
@@ -439,8 +439,12 @@ def _words_on_original(result: ProtectResult) -> str:
     """Return whether the original counts are released, or why they are not."""
     if result.is_original:
         return IS_ORIGINAL
-    answer = "required" if result.state.required is not None else result.as_it_is.answer
-    return NOT_ORIGINAL.get(answer, "")
+    verdict = result.as_it_is
+    answer = "required" if result.state.required is not None else verdict.answer
+    words = NOT_ORIGINAL.get(answer, "")
+    if answer == "not yet" and verdict.stops:
+        words += f" First of {counted(len(verdict.stops), 'violation')}: {verdict.stops[0].words}."
+    return words
 
 
 def method_card(study: ProtectStudy) -> ipywidgets.VBox:
