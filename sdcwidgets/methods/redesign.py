@@ -32,6 +32,9 @@ _SUMS_OF_ESTIMATES = (
 #: Maximum number of categories that a note names.
 _MOST_NAMED = 200
 
+#: Maximum number of merged categories whose names are all in the new label.
+_MOST_IN_LABEL = 5
+
 
 def member_notes(merged: Mapping[str, Mapping[str, str]]) -> list[str]:
     """Return a note with the categories of each merged category whose label does not name all of them.
@@ -56,6 +59,24 @@ def member_notes(merged: Mapping[str, Mapping[str, str]]) -> list[str]:
                 names = and_more([quoted(label) for label in members], _MOST_NAMED)
                 notes.append(f"The category {quoted(new)} of {quoted(axis)} contains {names}.")
     return notes
+
+
+def _merged_label(members: Sequence[str]) -> str:
+    """Return the label of merged categories: a range of numbers or letters, or else the names of all.
+
+    "Mild to Severe" would be wrong if one of the categories between them is "None".
+
+    Examples
+    --------
+    >>> _merged_label(["0-4", "5-9", "10+"]), _merged_label(["Mild", "None", "Severe"])
+    ('0-4 to 10+', 'Mild + None + Severe')
+    """
+    is_range = all(len(member) <= 2 or any(map(str.isdigit, member)) for member in members)
+    if is_range:
+        return f"{members[0]} to {members[-1]}"
+    if len(members) > _MOST_IN_LABEL:
+        return f"{members[0]} and {len(members) - 1} other categories"
+    return " + ".join(members)
 
 
 def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]]) -> Release:
@@ -186,7 +207,7 @@ def redesign(table: FrequencyTable, axis: str, smallest: int, *, zeros: bool = T
     while end:
         start = int(cut[end])
         if end - start > 1:
-            groups[f"{labels[start]} to {labels[end - 1]}"] = labels[start:end]
+            groups[_merged_label(labels[start:end])] = labels[start:end]
         end = start
     return merge(table, axis, groups)
 
@@ -236,9 +257,7 @@ def redesign_all(table: FrequencyTable, smallest: int, *, zeros: bool = True) ->
         counts = np.add.reduceat(counts, [i for i in range(counts.shape[k]) if i != first + 1], axis=k)
         groups[k][first : first + 2] = [groups[k][first] + groups[k][first + 1]]
     merged = {
-        axis.name: {
-            label: f"{group[0]} to {group[-1]}" for group in some if len(group) > 1 for label in group
-        }
+        axis.name: {label: _merged_label(group) for group in some if len(group) > 1 for label in group}
         for axis, some in zip(table.axes, groups, strict=True)
     }
     axes = [
