@@ -4,6 +4,7 @@ from refusing import sentence
 from stating import stating
 
 from sdcwidgets.tables.io.layout.totals import without_totals
+from sdcwidgets.tables.io.proposals import propose_layout
 from sdcwidgets.tables.io.sources import Question, Reading, ReadOptions, read_csv
 from sdcwidgets.tables.table import Axis, FrequencyTable
 
@@ -91,6 +92,16 @@ def test_a_file_can_have_some_totals_only(totals):
         assert not any("too few" in note for note in read.notes)
     wrong = text.replace("Total,Total,295", "Total,Total,300")
     assert "300, 5 too many" in sentence(read_csv, wrong)
+
+
+def test_regions_within_provinces_can_have_totals_of_provinces_only():
+    text = "Province,Region,Arable,Dairy,Total\nWest,W1,33,16,49\nWest,W2,12,7,19\nWest,Total,45,23,68\n"
+    text += "East,E1,20,26,46\nEast,E2,7,10,17\nEast,Total,27,36,63\nTotal,Total,72,59,131\n"
+    with pytest.raises(Question) as asked:
+        read_csv(text, totals="ask")
+    assert asked.value.doubt.question == "determined"
+    read = propose_layout(text.encode()).reading
+    assert read.table.counts.tolist() == [[33, 16], [12, 7], [20, 26], [7, 10]]
 
 
 def test_what_a_labelled_total_counts_as_a_category_is_none():

@@ -863,7 +863,8 @@ def _wrong(
             continue  # The label was omitted because it is a sum or a part.
         if inside and not across[i][lines].any() and across[i][~lines].any():
             continue  # The file has this total only together with totals of other axes.
-        wrong = np.argwhere((across[i] != sums) & lines & (inside | (sums > 0)))
+        is_there = inside | ((sums > 0) & (across[i] > 0))
+        wrong = np.argwhere((across[i] != sums) & lines & is_there)
         if len(wrong):
             line = tuple(wrong[0].tolist())
             off = int(across[(i, *line)] - sums[line])
