@@ -52,8 +52,8 @@ CONFIDENTIAL = "c"
 
 #: Footnote on counts that the source of a table does not contain.
 UNKNOWN_NOTE = (
-    f"The sign “{NOT_AVAILABLE}” means not available: the source does not contain this count, or the total includes "
-    "such a count."
+    f"The sign “{NOT_AVAILABLE}” means not available. It replaces each sign of the source for a missing count, and "
+    "each total that includes such a count."
 )
 
 #: Footnote on totals that a method does not change itself.
