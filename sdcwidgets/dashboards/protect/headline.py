@@ -87,7 +87,7 @@ def waiting(file: str, table: str) -> tuple[str, str]:
     'The page still shows "deaths.csv". Its decision and files come back if you cancel the questions.'
     """
     return (
-        f"There is no decision yet, because {quoted(file)} has open questions.",
+        f"There is no decision yet, because the table in {quoted(file)} is not used yet.",
         f"The page still shows {quoted(table)}. Its decision and files come back if you cancel the questions.",
     )
 
