@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import nbformat
 import pytest
@@ -198,12 +199,25 @@ def visits(visitor, tolerated, pause):
         if context != visitor:
             context.close()
             continue
-        for page in context.pages:
-            page.evaluate("() => { try { localStorage.clear(); } catch {} }")
-            page.close()
+        forget_storage(context)
         context.clear_cookies()
         context.clear_permissions()
     assert [error for error in errors if not any(piece in error for piece in tolerated)] == []
+
+
+def forget_storage(context):
+    """Close the pages of a context, and then clear what they stored.
+
+    While a page is open, a message that arrives late can store again what was cleared.
+    """
+    addresses = [urlsplit(page.url) for page in context.pages]
+    for page in context.pages:
+        page.close()
+    blank = context.new_page()
+    browser = context.new_cdp_session(blank)
+    for origin in {f"{address.scheme}://{address.netloc}" for address in addresses if address.netloc}:
+        browser.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage"})
+    blank.close()
 
 
 @pytest.fixture(scope="session")
