@@ -39,6 +39,7 @@ import { build } from "./grid_table.js";
  * @property {DataView | null} shade
  * @property {string[] | null} texts
  * @property {string[] | null} suppressed
+ * @property {boolean[]} [unknown] counts that the file does not contain
  * @property {[row: number, column: number, why: string] | null} best
  * @property {string[] | null} after what each count becomes, "" where it stays
  * @property {[rows: number[], columns: number[]]} hits

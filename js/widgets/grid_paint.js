@@ -4,6 +4,9 @@ import { el } from "./dom.js";
 import { inBlock, span } from "./grid_places.js";
 import { numbers, put, within } from "./numbers.js";
 
+/** The sign of a count that the file does not contain. */
+const UNKNOWN = "..";
+
 /** @param {import("./grid.js").Grid} g */
 export const paint = (g) => {
   const sent = g.model.get("cells");
@@ -16,15 +19,19 @@ export const paint = (g) => {
     const gap = sent.suppressed?.[i];
     // What cannot be typed is read, with its thousands apart.
     const said = counts ? (g.frame.editable ? String(count) : counts[i].toLocaleString("en")) : "";
-    const text = gap || (sent.texts ? sent.texts[i] : said);
+    const unknown = sent.unknown?.[i];
+    const text = gap || (unknown ? UNKNOWN : sent.texts ? sent.texts[i] : said);
     const names = [];
     let title = "";
-    if (gap) {
+    if (unknown) {
+      names.push("sdc-unknown");
+      title = "unknown count";
+    } else if (gap) {
       names.push("sdc-gap");
       title = before ? `not published, was ${before[i]}` : "not published";
     } else if (!sent.texts && count === 0) names.push("sdc-zero");
     else if (!sent.texts && (count === 1 || count === 2)) names.push("sdc-small");
-    if (!gap && before && count !== undefined && before[i] !== count) {
+    if (!gap && !unknown && before && count !== undefined && before[i] !== count) {
       names.push(before[i] < count ? "sdc-up" : "sdc-down");
       title = `was ${before[i]}`;
     }

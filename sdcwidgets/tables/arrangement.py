@@ -206,11 +206,34 @@ class Arrangement:
             labels = [f"{label} ({i + 1})" for i, label in enumerate(labels)]
         return Axis(" × ".join(axis.name for axis in axes), tuple(labels))
 
-    def changed(self, table: FrequencyTable, counts: ArrayLike) -> FrequencyTable:
-        """Return the table with new counts in the displayed cells."""
-        flat = table.counts.ravel().copy()
-        flat[self.positions(table)] = counts
-        return table.with_counts(flat.reshape(table.shape))
+    def changed(
+        self, table: FrequencyTable, counts: ArrayLike, settled: ArrayLike | None = None
+    ) -> FrequencyTable:
+        """Return the table with new counts in the displayed cells.
+
+        Parameters
+        ----------
+        table : FrequencyTable
+        counts : array_like of int
+            Counts of the displayed cells.
+        settled : array_like of bool, optional
+            Displayed cells whose counts are known now, also if they are still 0.
+
+        Examples
+        --------
+        >>> table = FrequencyTable([[20, 0], [0, 4]]).with_unknown([[False, True], [True, False]])
+        >>> changed = Arrangement.usual(table).changed(table, table.counts, [[False, True], [False, False]])
+        >>> changed.unknown.tolist()
+        [[False, False], [True, False]]
+        """
+        flat, positions = table.counts.ravel().copy(), self.positions(table)
+        flat[positions] = counts
+        changed = table.with_counts(flat.reshape(table.shape))
+        if settled is None or changed.unknown is None:
+            return changed
+        unknown = changed.unknown.ravel()
+        unknown[positions] &= ~np.asarray(settled, dtype=bool)
+        return changed.with_unknown(unknown.reshape(table.shape))
 
     def to_state(self) -> list[object]:
         """Return the arrangement as JSON-compatible values."""

@@ -80,7 +80,11 @@ def settings_control(study: Study[Any, Any], name: str, of: str = "settings", **
 
 def edit_table(grid: Grid, study: Study[Any, Any], edited: Callable[[Whole], object] | None = None) -> None:
     """Apply the edits of a grid to a study, by `edited` or to its table; the keys of the grid undo and redo."""
-    grid.on_edit(lambda counts: study.put(edited(counts) if edited else study.state.edited(counts)))
+
+    def put(counts: Whole) -> None:
+        study.put(edited(counts) if edited else study.state.edited(counts, grid.settled))
+
+    grid.on_edit(put)
     grid.on_undo(study.undo)
     grid.on_redo(study.redo)
 

@@ -7,16 +7,19 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets._util.labels import NUMBER_FORMAT
+from sdcwidgets._util.labels import NOT_AVAILABLE, NUMBER_FORMAT
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
-from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.grid import UNKNOWN_MARK, Grid
 
 #: Views of the table.
 LOOKS = {"change": "Before → after", "before": "Before", "after": "After", "difference": "Difference"}
 
 #: Legend of the marks.
 _MARKS = "Shaded = changed. Framed = original count of 1 or 2. Striped = zero."
+
+#: Hint on unknown counts in an editable table.
+SETTLES = " A number that you type there, also 0, is a known count."
 
 
 class ChangeGrid(Grid):
@@ -45,18 +48,23 @@ class ChangeGrid(Grid):
             for axis, of in zip(true.axes, hits, strict=True)
         )
         marked = (tuple(rows), tuple(columns))
+        unknown = np.zeros(true.shape, dtype=bool) if true.unknown is None else true.unknown
+        legend_of_unknown = "" if true.unknown is None else f" {UNKNOWN_MARK}"
         if release.axes != true.axes or look == "after":
             self.show_release(
                 release, editable=False, after=None, hits=marked if release.axes == true.axes else ((), ())
             )
-            self.update(hint="Striped = zero. Framed = count of 1 or 2.")
+            self.update(hint=f"Striped = zero. Framed = count of 1 or 2.{legend_of_unknown}")
             return
         names = [axis.name for axis in true.axes]
         published = release.display_texts(*names)
         sides = [true.counts.sum(axis=1), true.counts.sum(axis=0), np.array([true.total])]
+        sides_with_unknown = [np.atleast_1d(unknown.any(axis=axis)) for axis in (1, 0, None)]
         texts = [
-            _changed(side, release, of, look)
-            for side, of in zip(sides, ((names[0],), (names[1],), ()), strict=True)
+            _changed(side, has_unknown, release, of, look)
+            for side, has_unknown, of in zip(
+                sides, sides_with_unknown, ((names[0],), (names[1],), ()), strict=True
+            )
         ]
         margins = {
             "row_margin": {"title": total, "values": texts[0]},
@@ -70,23 +78,26 @@ class ChangeGrid(Grid):
                 **_labels(true),
                 counts=true.counts,
                 editable=False,
-                suppressed=np.where(signs == "", " ", signs),
+                suppressed=np.where(unknown, NOT_AVAILABLE, np.where(signs == "", " ", signs)),
+                unknown=true.unknown,
                 after=None,
                 hits=marked,
-                hint="Each cell shows the published count minus the original count. Empty = unchanged.",
+                hint=f"Each cell shows the published count minus the original count. Empty = unchanged."
+                f"{legend_of_unknown}",
                 **margins,
             )
             return
-        same = release.cells == true.counts
+        same = (release.cells == true.counts) | unknown
         after = np.where(same, "", published.astype(str)) if look == "change" else None
         self.update(
             **_labels(true),
             counts=true.counts,
             editable=True,
             suppressed=None,
+            unknown=true.unknown,
             after=after,
             hits=marked,
-            hint=_MARKS,
+            hint=f"{_MARKS}{legend_of_unknown}{SETTLES if legend_of_unknown else ''}",
             **margins,
         )
 
@@ -96,13 +107,23 @@ def _labels(true: FrequencyTable) -> dict[str, object]:
     return {"row_name": row.name, "column_name": column.name, "rows": row.labels, "columns": column.labels}
 
 
-def _changed(side: NDArray[np.int64], release: Release, names: tuple[str, ...], look: str) -> list[str]:
+def _changed(
+    side: NDArray[np.int64],
+    unknown: NDArray[np.bool_],
+    release: Release,
+    names: tuple[str, ...],
+    look: str,
+) -> list[str]:
     """Return the texts of a margin; a total that is not published is the sum of the published cells."""
     published = np.atleast_1d(release.marginal(*names))
     texts = np.atleast_1d(release.display_texts(*names))
     changes = []
-    for before, after, text in zip(side.tolist(), published.tolist(), texts.tolist(), strict=True):
-        if look == "before" or before == after:
+    for before, has_unknown, after, text in zip(
+        side.tolist(), unknown.tolist(), published.tolist(), texts.tolist(), strict=True
+    ):
+        if has_unknown:
+            changes.append(NOT_AVAILABLE)
+        elif look == "before" or before == after:
             changes.append(format(before, NUMBER_FORMAT))
         elif look == "difference":
             changes.append(_signed(after - before))

@@ -16,7 +16,7 @@ import traitlets
 from numpy.typing import NDArray
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import parse_count
+from sdcwidgets._util.labels import NOT_AVAILABLE, parse_count
 from sdcwidgets.tables.arrangement import two_way
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -29,6 +29,9 @@ from sdcwidgets.widgets.texts import ROLES
 #: Maximum number of rows and columns in the window.
 WINDOW = (100, 60)
 
+#: Legend of the mark of unknown counts.
+UNKNOWN_MARK = f"Dashed ({NOT_AVAILABLE}) = unknown count."
+
 _SHAPED = (
     "rows",
     "columns",
@@ -37,6 +40,7 @@ _SHAPED = (
     "shade",
     "texts",
     "suppressed",
+    "unknown",
     "after",
     "row_margin",
     "column_margin",
@@ -58,8 +62,8 @@ _DISPLAYED = (
 class Grid(TableBinding):
     """A table of counts with marks for small counts and zeros, margins, and editable cells.
 
-    Zeros are striped, counts of 1 or 2 are framed, and cells that differ from `reference` have an arrow. With
-    `texts` and `shade` the grid is a heat map, which is not editable.
+    Zeros are striped, counts of 1 or 2 are framed, unknown counts are dashed, and cells that differ from `reference`
+    have an arrow. With `texts` and `shade` the grid is a heat map, which is not editable.
 
     Parameters
     ----------
@@ -87,6 +91,8 @@ class Grid(TableBinding):
         Texts of a heat map.
     suppressed : array of str, optional
         Texts of suppressed cells, "" for all other cells; the grid is then not editable.
+    unknown : array of bool, optional
+        Cells with unknown counts, which are 0 in `counts`; a number that a user enters there, also 0, is a known count.
     after : array of str, optional
         Published counts, "" if unchanged: a cell reads 7 → 9, and its count is still editable.
     hits : (rows, columns)
@@ -133,6 +139,7 @@ class Grid(TableBinding):
     shade = ArrayTrait(np.float64)
     texts = ArrayTrait(np.str_)
     suppressed = ArrayTrait(np.str_)
+    unknown = ArrayTrait(np.bool_)
     after = ArrayTrait(np.str_)
     hits = traitlets.Tuple(traitlets.Tuple(), traitlets.Tuple(), default_value=((), ()))
     best = traitlets.Tuple(
@@ -151,6 +158,8 @@ class Grid(TableBinding):
 
     def __init__(self, table: FrequencyTable | None = None, **traits: object) -> None:
         super().__init__(**traits)
+        #: Mask of the unknown counts for which the last edit entered numbers; None if there are none.
+        self.settled: NDArray[np.bool_] | None = None
         self._edited: list[Callable[[NDArray[np.int64]], None]] = []
         self._explained: list[Callable[[str, int], None]] = []
         self.hear("edit", lambda message, _: self._hear_edit(message))
@@ -174,7 +183,7 @@ class Grid(TableBinding):
             columns=column.labels,
             counts=table.counts,
             reference=None if reference is None else reference.counts,
-            **{"suppressed": None, "after": None} | traits,
+            **{"suppressed": None, "after": None, "unknown": table.unknown} | traits,
         )
 
     def show_release(
@@ -194,6 +203,7 @@ class Grid(TableBinding):
             raise InputError(f"The grid shows two-way tables; this table has {release.ndim} axes.")
         row, column = release.axes
         hidden = release.suppressed
+        unknown = release.symbols[release.every] == NOT_AVAILABLE
         sides = [margin_texts(release, *names) for names in ((row.name,), (column.name,), ())]
         if release.plain:
             sides = [None, None, None]
@@ -207,6 +217,7 @@ class Grid(TableBinding):
             suppressed=np.where(hidden, release.display_texts(row.name, column.name), "").astype(np.str_)
             if hidden.any()
             else None,
+            unknown=unknown if unknown.any() else None,
             row_margin=None if sides[0] is None else {"title": "Total", "values": sides[0]},
             column_margin=None if sides[1] is None else {"title": "Total", "values": sides[1]},
             corner=None if sides[2] is None else {"text": sides[2][0]},
@@ -256,12 +267,18 @@ class Grid(TableBinding):
     def edit(self, cells: list[tuple[int, int, str]]) -> None:
         """Apply texts to cells as one edit; a cell with an invalid text keeps its count."""
         counts, problems = self.counts.copy(), []
+        entered = np.zeros(counts.shape, dtype=bool)
         for row, column, text in cells:
+            if self._is_unknown(row, column) and text.strip() == NOT_AVAILABLE:
+                continue
             try:
                 counts[row, column] = parse_count(text)
+                entered[row, column] = True
             except ValueError as error:
                 problems.append([row, column, f"{self.rows[row]}, {self.columns[column]}: {error}"])
-        changed = np.argwhere(counts != self.counts)
+        self.settled = None if self.unknown is None else entered & self.unknown
+        differs = counts != self.counts
+        changed = np.argwhere(differs if self.settled is None else differs | self.settled)
         with self.hold_sync():
             self._answer([])
             if len(changed):
@@ -276,7 +293,8 @@ class Grid(TableBinding):
 
     def _keep(self, counts: NDArray[np.int64]) -> None:
         if not self._edited:
-            self.counts = counts
+            unknown = None if self.settled is None else self.unknown & ~self.settled
+            self.update(counts=counts, unknown=unknown)
         for handler in self._edited:
             handler(counts)
 
@@ -290,6 +308,9 @@ class Grid(TableBinding):
             # The turn is set even if a handler fails, so that the browser shows the actual counts.
             self.reply = self.reply | {"turn": turn}
             self.edit([tuple(cell) for cell in cells])
+
+    def _is_unknown(self, row: int, column: int) -> bool:
+        return self.unknown is not None and bool(self.unknown[row, column])
 
     def _is_cell(self, cell: object) -> bool:
         if not isinstance(cell, list) or [type(part) for part in cell] != [int, int, str]:
@@ -327,7 +348,7 @@ class Grid(TableBinding):
     def _fits(self, proposal: traitlets.Bunch) -> object:
         new = {name: getattr(self, name) for name in _SHAPED} | {proposal.trait.name: proposal.value}
         size = len(new["rows"]), len(new["columns"])
-        for name in ("counts", "reference", "shade", "texts", "suppressed", "after"):
+        for name in ("counts", "reference", "shade", "texts", "suppressed", "unknown", "after"):
             if new[name] is not None and new[name].shape != size:
                 raise traitlets.TraitError(
                     f"{name} has the shape {new[name].shape}, but the labels have {size}; use update() to set both."
@@ -374,6 +395,8 @@ class Grid(TableBinding):
                 "after": None if self.after is None else self.after[part].ravel().tolist(),
                 "hits": [list(places) for places in self.hits],
             }
+            if self.unknown is not None:
+                self.cells = self.cells | {"unknown": self.unknown[part].ravel().tolist()}
             self.margins = {
                 "row": window(self.row_margin, part[0]),
                 "column": window(self.column_margin, part[1]),
@@ -392,6 +415,8 @@ class Grid(TableBinding):
 
     def _hint(self) -> str:
         sentences = ["Striped = zero. Framed = count of 1 or 2."] if self.texts is None else []
+        if self.unknown is not None and self.unknown.any():
+            sentences.append(UNKNOWN_MARK)
         if self.reference is not None:
             sentences.append("▴ or ▾ = changed.")
         if self._can_edit:

@@ -38,6 +38,7 @@ class TableBinding(Widget):
     columns: Any
     row_name: Any
     column_name: Any
+    unknown: Any
 
     @abstractmethod
     def show(self, table: FrequencyTable) -> None:
@@ -45,7 +46,7 @@ class TableBinding(Widget):
 
     def begin(self, table: FrequencyTable | None) -> None:
         """Show a table, and keep `table` and `value` up to date."""
-        self.observe(self._follow, ("rows", "columns", "row_name", "column_name", "counts"))
+        self.observe(self._follow, ("rows", "columns", "row_name", "column_name", "counts", "unknown"))
         self.table = table
 
     @traitlets.validate("table")
@@ -69,9 +70,10 @@ class TableBinding(Widget):
         """Return the table on the grid, None if there is none yet."""
         if self.counts is None or not self.counts.size:
             return None
-        return FrequencyTable(
+        table = FrequencyTable(
             self.counts, [Axis(self.row_name, self.rows), Axis(self.column_name, self.columns)]
         )
+        return table.with_unknown(self.unknown)
 
     def _follow(self, _: object) -> None:
         if self.table is not None:

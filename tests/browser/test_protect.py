@@ -397,3 +397,17 @@ def test_the_primary_button_leads_to_the_reason_first(served, new_page):
     if ahead.inner_text() == NEXT["seed"]:
         ahead.click()
     expect(answer).to_contain_text("Yes")
+
+
+def test_an_unknown_count_is_shown_as_unknown_until_a_number_is_typed(served, new_page):
+    table = FrequencyTable([[12, 31], [0, 25]]).with_unknown([[False, False], [True, False]])
+    page = new_page()
+    page.goto(f"{served}voila/render/protect.ipynb?state={encode(ProtectState(table))}")
+    field, marked = page.get_by_label("Row 2, Column 1"), page.locator(".sdc-grid td.sdc-unknown")
+    expect(field).to_have_value("..")
+    expect(marked).to_have_count(1)
+    expect(page.locator(".sdc-grid td.sdc-zero")).to_have_count(0)
+    field.fill("0")
+    field.press("Enter")
+    expect(marked).to_have_count(0)
+    expect(field).to_have_value("0")

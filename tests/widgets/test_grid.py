@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 from stating import stating
 
 from sdcwidgets import InputError, methods
-from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.release import Release, completed
 from sdcwidgets.tables.table import Axis, FrequencyTable
-from sdcwidgets.widgets.grid import WINDOW, Grid
+from sdcwidgets.widgets.change_grid import ChangeGrid
+from sdcwidgets.widgets.grid import UNKNOWN_MARK, WINDOW, Grid
 
 COUNTS = [[181, 0, 1], [138, 2, 4]]
 
@@ -313,3 +314,51 @@ class TestReleases:
     def test_three_axes_are_refused(self):
         with pytest.raises(InputError, match="has 1 axes"):
             Grid().show_release(Release.of(FrequencyTable([1, 2])))
+
+
+def table_with_unknown_counts():
+    return FrequencyTable([[12, 0, 0], [9, 0, 7]]).with_unknown([[False, True, True], [False, False, False]])
+
+
+def test_an_unknown_count_is_no_zero():
+    grid = Grid(table_with_unknown_counts())
+    assert grid.cells["unknown"] == [False, True, True, False, False, False]
+    assert UNKNOWN_MARK in grid.frame["hint"]
+    assert UNKNOWN_MARK not in Grid(FrequencyTable([[1, 0], [0, 1]])).frame["hint"]
+
+
+def test_a_number_also_0_settles_an_unknown_count():
+    grid = Grid(table_with_unknown_counts())
+    ask(grid, "edit", turn=1, cells=[[0, 1, "0"]])
+    assert grid.table.unknown.tolist() == [[False, False, True], [False, False, False]]
+    ask(grid, "edit", turn=2, cells=[[0, 2, "4"]])
+    assert (grid.table.unknown, grid.table.total) == (None, 32)
+    assert not any(grid.cells["unknown"])
+
+
+def test_the_sign_of_an_unknown_count_leaves_it_unknown():
+    grid = Grid(table_with_unknown_counts())
+    ask(grid, "edit", turn=1, cells=[[0, 1, ".."], [1, 1, ".."]])
+    assert grid.table.unknown_cells == 2
+    assert [problem[:2] for problem in grid.problems] == [[1, 1]]
+
+
+def test_the_owner_of_a_grid_knows_which_unknown_counts_an_edit_settles():
+    grid, settled = Grid(table_with_unknown_counts()), []
+    grid.on_edit(lambda counts: settled.append(grid.settled.tolist()))
+    ask(grid, "edit", turn=1, cells=[[0, 1, "0"], [1, 0, "8"]])
+    assert settled == [[[False, True, False], [False, False, False]]]
+
+
+@pytest.mark.parametrize(("look", "text"), [("change", ""), ("difference", ".."), ("after", "..")])
+def test_totals_with_an_unknown_count_are_unknown(look, text):
+    table = table_with_unknown_counts()
+    grid = ChangeGrid()
+    grid.show_change(table, completed(Release.of(table), table), look, "Total", ((), ()))
+    shown_texts = grid.cells["after"] if look == "change" else grid.cells["suppressed"]
+    assert shown_texts[1:3] == [text] * 2
+    assert grid.cells["unknown"] == [False, True, True, False, False, False]
+    assert UNKNOWN_MARK in grid.frame["hint"]
+    assert grid.margins["row"]["values"][0] == ".."
+    assert grid.margins["column"]["values"][1] == ".."
+    assert grid.margins["corner"]["text"] == ".."

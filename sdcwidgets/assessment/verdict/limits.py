@@ -16,7 +16,7 @@ from sdcwidgets.tables.table import FrequencyTable
 
 #: Kinds of violations in order of severity, with descriptions.
 KINDS: Mapping[str, str] = {
-    "unknown": "counts that the input does not contain, read as 0",
+    "unknown": "counts that the input does not contain",
     "empty": "only zeros and suppressed counts",
     "one-cell": "all people of a group in one cell",
     "all-but-one": "all people of a group but one in one cell",

@@ -195,13 +195,13 @@ def _whatever_the_counts(
 
 
 def unknown_counts(number: int, unit: str) -> Iterator[tuple[list[Stop], int]]:
-    """Yield the violation that counts of a table are unknown and were read as 0, if there are such counts."""
+    """Yield the violation that counts of a table are unknown, if there are such counts."""
     if number:
         are = "is" if number == 1 else "are"
-        words = f"{counted(number, 'count')} {are} not in the file, and {are} read as 0"
+        words = f"{counted(number, 'count')} {are} not in the file"
         why = (
-            f"The release marks these counts, and totals that include such a count, as not available. The risk does "
-            f"not include the {unit} of these cells."
+            "The release marks these counts, and totals that include such a count, as not available. The risk is "
+            f"computed with 0 in their place, and does not include the {unit} of these cells."
         )
         yield [Stop("unknown", "unknown", words, why)], 1
 

@@ -119,9 +119,16 @@ class TableState(Linked):
         settings = with_fields(self.settings, **of_risk)
         return self.changed(settings=settings, **{name: changes[name] for name in own})
 
-    def edited(self, counts: ArrayLike) -> Self:
-        """Return the state with other counts in the part of the table on the page."""
-        return self.changed(table=self.arrangement.changed(self.table, counts))
+    def edited(self, counts: ArrayLike, settled: ArrayLike | None = None) -> Self:
+        """Return the state with other counts in the part of the table on the page.
+
+        Parameters
+        ----------
+        counts : array_like of int
+        settled : array_like of bool, optional
+            Cells whose counts were unknown and are known now, also if they are 0.
+        """
+        return self.changed(table=self.arrangement.changed(self.table, counts, settled))
 
     def saved(self) -> dict[str, object]:
         """Return plain values: only changed cells of an example; other tables with their counts and original counts."""

@@ -39,6 +39,7 @@ from sdcwidgets.tables.io.sources import File, InMemorySource
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import follow
+from sdcwidgets.widgets.change_grid import ChangeGrid
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
@@ -873,3 +874,16 @@ def test_a_csv_file_does_not_repeat_the_title_above_its_table(monkeypatch):
     card._csv()
     assert saved[0].count("Farms by area and type") == 1
     assert "Method: " in saved[0]
+
+
+def test_a_typed_0_settles_an_unknown_count():
+    table = FrequencyTable([[12, 31, 15], [0, 25, 16]]).with_unknown([[False] * 3, [True, False, False]])
+    screen = protect.app(table)
+    (page,), grid = inside(screen, Page), inside(screen, ChangeGrid)[0]
+    study = page._study
+    assert grid.cells["unknown"].count(True) == 1
+    grid.edit([(1, 0, "0")])
+    assert study.state.table.unknown is None
+    assert [stop.kind for stop in study.result.verdict.stops if stop.kind == "unknown"] == []
+    study.undo()
+    assert study.state.table.unknown_cells == 1
