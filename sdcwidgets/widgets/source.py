@@ -51,6 +51,10 @@ MOST_LABELS = 200
 LARGEST_PREVIEW = 2**20
 
 
+#: What a file in the preview needs next: answers to its open decisions, other roles, or its use.
+STEPS_OF_FILE = ("answer", "correct", "use")
+
+
 class _Opened(NamedTuple):
     """A reading of a file: the source with its content, the source in the state, and the possible choices."""
 
@@ -88,6 +92,7 @@ class SourceBar(Widget):
     refused = traitlets.Bool().tag(sync=True)  # whether the error belongs to a file whose table is not shown
     people = traitlets.Bool().tag(sync=True)  # whether the problem is by which columns people are counted
     waiting = traitlets.Unicode()  # title of a file that waits for answers while the page shows another table
+    next_step = traitlets.Enum(STEPS_OF_FILE, "answer")  # what a waiting file needs next
     asking = traitlets.Bool().tag(sync=True)  # whether the choices belong to this file
     choices: traitlets.List[Any] = traitlets.List().tag(sync=True)
     axes: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
@@ -157,7 +162,18 @@ class SourceBar(Widget):
         """Set the title of the file that waits for answers, "" if the page shows the table of the opened file."""
         pending = self._opened if self.asking else self._previewed
         is_shown = pending is None or pending == self._source_of_table()
+        self.next_step = self._next_step()
         self.waiting = "" if is_shown or pending is None else pending.title
+
+    def _next_step(self) -> str:
+        """Return what a waiting file needs next: answers, other roles of its columns and lines, or its use."""
+        if self._preview is None or self._preview.open_questions:
+            return "answer"
+        return "correct" if self._preview.problem else "use"
+
+    def use_table(self) -> None:
+        """Use the table of the preview, as its button does."""
+        self._attempt(self._use_layout)
 
     def _source_of_table(self) -> sources.Source | None:
         """Return the source of the table that the page shows, None if the server no longer has it."""

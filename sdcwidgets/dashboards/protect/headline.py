@@ -39,8 +39,12 @@ NEXT = {
     "saved": "Save the public files and the internal report again",
 }
 
-#: Text of the primary button while a file waits for answers.
-ANSWER_FILE = "Next: answer the open questions"
+#: Text of the primary button while the table of a file is not used yet, by what the file needs next.
+NEXT_OF_FILE = {
+    "answer": "Next: answer the open questions",
+    "correct": "Next: correct how the file is read",
+    "use": "Next: use the table of the file",
+}
 
 #: Maximum number of characters of a source in the headline. The reason below the headline names a longer one.
 LONGEST_SOURCE = 30
@@ -84,11 +88,12 @@ def waiting(file: str, table: str) -> tuple[str, str]:
     Examples
     --------
     >>> waiting("births.csv", "deaths.csv")[1]
-    'The page still shows "deaths.csv". Its decision and files come back if you cancel the questions.'
+    'The page still shows "deaths.csv". Its decision and files come back if you select “Cancel” below the file.'
     """
     return (
         f"There is no decision yet, because the table in {quoted(file)} is not used yet.",
-        f"The page still shows {quoted(table)}. Its decision and files come back if you cancel the questions.",
+        f"The page still shows {quoted(table)}. Its decision and files come back if you select “Cancel” below the "
+        "file.",
     )
 
 

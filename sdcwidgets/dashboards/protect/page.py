@@ -140,7 +140,7 @@ class _Screen:
         self._source = SourceBar(study, on_open=partial(self._lead.lead_to, "answer")).add_class(
             "sdc-at-file"
         )
-        self._source.observe(lambda _: self._show_all(), "waiting")
+        self._source.observe(lambda _: self._show_all(), ["waiting", "next_step"])
 
     def whole(self) -> Dashboard:
         """Return the dashboard with all parts."""
@@ -192,7 +192,8 @@ class _Screen:
         self._last = result.state
         if self._source.waiting:
             sentences = headline.waiting(self._source.waiting, result.state.title)
-            self._lead.show(*sentences, headline.ANSWER_FILE, tone="stop", of=result.state)
+            words = headline.NEXT_OF_FILE[self._source.next_step]
+            self._lead.show(*sentences, words, tone="stop", of=result.state)
             return
         if self._offered is not None and result.settled and self._offered != self._settings_of_offers():
             return self._swept()
@@ -252,7 +253,10 @@ class _Screen:
     def _next(self) -> None:
         """Run the action of the primary button."""
         if self._source.waiting:
-            self._lead.lead_to("file")
+            if self._source.next_step == "use":
+                self._source.use_table()
+            else:
+                self._lead.lead_to("file")
             return
         study, result = self._study, self._study.result
         match self._act(result).kind:

@@ -645,13 +645,18 @@ def test_a_file_with_open_questions_hides_the_decision_and_the_files_of_the_othe
     source._hear(source, {"type": "role", **answer}, [])
     assert source.waiting == "areas.csv"
     assert not lead.answer.startswith("Yes")
+    assert lead.ahead == headline.NEXT_OF_FILE["answer"]
+    source._hear(source, {"type": "role", "confirmed": source.preview["decisions"][0]["text"]}, [])
+    assert lead.ahead == headline.NEXT_OF_FILE["use"]
     source._hear(source, {"type": "cancel"}, [])
     assert lead.answer.startswith("Yes")
     assert not any(box.layout.display == "none" for box in cards)
     source._hear(source, message, [memoryview(content)])
+    source._hear(source, {"type": "role", "confirmed": source.preview["decisions"][0]["text"]}, [])
     lead.send = sent.append
     sent.clear()
-    source._hear(source, {"type": "use"}, [])
+    # No question is open, so the primary button uses the table itself.
+    lead._hear(lead, {"type": "next", "words": lead.ahead}, [])
     assert sent == [{"type": "lead", "place": "answer"}]
     assert source.waiting == ""
     assert "areas.csv" not in lead.answer
@@ -887,3 +892,19 @@ def test_a_typed_0_settles_an_unknown_count():
     assert [stop.kind for stop in study.result.verdict.stops if stop.kind == "unknown"] == []
     study.undo()
     assert study.state.table.unknown_cells == 1
+
+
+def test_the_primary_button_leads_to_a_file_that_cannot_be_used_yet():
+    screen = protect.app(FrequencyTable([[70, 90], [90, 80]]))
+    (lead,), (source,) = (inside(screen, kind) for kind in (Lead, SourceBar))
+    message = {"type": "given", "kind": "file", "name": "areas.csv"}
+    content = b"Area;m;f;Total\nA;120;130;250\nB;230;410;640\nBremen;30;25;55\nTotal;350;540;890\n"
+    source._hear(source, message, [memoryview(content)])
+    source._hear(source, {"type": "role", "column": 1, "role": "other"}, [])
+    assert source.preview["problem"]
+    assert not source.preview["decisions"]
+    assert lead.ahead == headline.NEXT_OF_FILE["correct"]
+    sent = []
+    lead.send = sent.append
+    lead._hear(lead, {"type": "next", "words": lead.ahead}, [])
+    assert sent == [{"type": "lead", "place": "file"}]
