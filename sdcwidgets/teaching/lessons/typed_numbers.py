@@ -15,13 +15,15 @@ _FACTOR = re.compile(
     re.I,
 )
 _OPERATOR = re.compile(r"([*×·/÷])\s*")
+_THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
 
 
 def number_in(typed: str) -> tuple[float, ...]:
     """Return the possible values of a typed number.
 
     A product or a quotient is computed from left to right, and `log` and `ln` are the natural logarithm. A number
-    with a percent sign has two possible values, and invalid text has none.
+    with a percent sign has two possible values, and invalid text has none. The comma of 5,352 can be a decimal comma
+    or separate the thousands, so 5,352 has two possible values as well.
 
     Parameters
     ----------
@@ -36,20 +38,35 @@ def number_in(typed: str) -> tuple[float, ...]:
     --------
     >>> number_in("1/4"), number_in("25 %"), number_in("1e999"), number_in("x")
     ((0.25,), (0.25, 25.0), (), ())
+    >>> number_in("5,352"), number_in("0,352"), number_in("1,234,567")
+    ((5.352, 5352.0), (0.352,), (1234567.0,))
     >>> number_in("3 × 0.5"), number_in("log 8 / ln(2)"), number_in("-log(1/4)")
     ((1.5,), (3.0,), (1.3862943611198906,))
     """
-    text = typed.strip()
-    if len(text) > MOST_TYPED:
+    values = (_value(text) for text in _with_decimal_points(typed))
+    possible = [value for value in values if value is not None]
+    if typed.rstrip().endswith("%"):
+        possible = [number for value in possible for number in (value / 100, value)]
+    return tuple(possible)
+
+
+def _with_decimal_points(typed: str) -> tuple[str, ...]:
+    """Return a typed text with decimal points instead of commas, once for each meaning of its commas."""
+    if len(typed.strip()) > MOST_TYPED:
         return ()
-    percent = text.endswith("%")
+    text = typed.strip().removesuffix("%").rstrip()
+    thousands = _THOUSANDS.sub(lambda match: match[0].replace(",", ""), text)
+    meanings = (text, thousands) if thousands != text else (text,)
+    return tuple(meaning.replace(",", ".") for meaning in meanings)
+
+
+def _value(text: str) -> float | None:
+    """Return the value of a text with decimal points, or None if it is not a finite number."""
     try:
-        value = _product(text.removesuffix("%").rstrip())
+        value = _product(text)
     except (ValueError, ZeroDivisionError, OverflowError):
-        return ()
-    if not math.isfinite(value):
-        return ()
-    return (value / 100, value) if percent else (value,)
+        return None
+    return value if math.isfinite(value) else None
 
 
 def written_decimals(typed: str) -> tuple[tuple[float, int], ...]:
@@ -60,17 +77,24 @@ def written_decimals(typed: str) -> tuple[tuple[float, int], ...]:
     >>> written_decimals("0,66"), written_decimals("66.5 %"), written_decimals("2/3")
     (((0.66, 2),), ((0.665, 3), (66.5, 1)), ())
     """
+    decimals = []
+    for text in _with_decimal_points(typed):
+        value, places = _value(text), _decimal_places(text)
+        if value is None or places is None:
+            continue
+        if typed.rstrip().endswith("%"):
+            decimals.append((value / 100, places + 2))
+        decimals.append((value, places))
+    return tuple(decimals)
+
+
+def _decimal_places(text: str) -> int | None:
+    """Return the number of decimal places, or None if a text is not a decimal number without an exponent."""
     try:
-        number = Decimal(typed.strip().removesuffix("%").strip().replace(",", "."))
+        exponent = Decimal(text).as_tuple().exponent
     except InvalidOperation:
-        return ()
-    exponent = number.as_tuple().exponent
-    if not isinstance(exponent, int) or exponent > 0 or len(typed) > MOST_TYPED:
-        return ()
-    possible = [(value, -exponent) for value in number_in(typed)]
-    if len(possible) > 1:
-        possible[0] = possible[0][0], 2 - exponent
-    return tuple(possible)
+        return None
+    return -exponent if isinstance(exponent, int) and exponent <= 0 else None
 
 
 def is_shortened(answer: float, number: float, places: int) -> bool:
@@ -112,13 +136,9 @@ def _factor(match: re.Match[str]) -> float:
     """Return the value of a number or of a logarithm with its sign."""
     sign, above, below, logarithm, number = match.groups()
     if above is not None:
-        value = math.log(_decimal(above) / _decimal(below or "1"))
+        value = math.log(float(above) / float(below or "1"))
     elif logarithm:
-        value = math.log(_decimal(number))
+        value = math.log(float(number))
     else:
-        value = _decimal(number)
+        value = float(number)
     return -value if sign in ("-", "−") else value
-
-
-def _decimal(text: str) -> float:
-    return float(text.replace(",", "."))

@@ -27,6 +27,39 @@ def test_two_decimals_are_enough(typed, right):
     assert number("Which entropy?", 0.6431, right="Yes.", hint="No.").answer(typed) is right
 
 
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        *[("5,352", 5352), ("5352", 5352), ("-5,352", -5352), ("1,234,567", 1234567), ("12,345.5", 12345.5)],
+        *[("1,448 / 2", 724), ("10,000 × 0,5", 5000), ("5,352", 5.352), ("12,345 %", 12345)],
+    ],
+)
+def test_a_comma_may_separate_thousands_or_decimals(typed, answer):
+    assert number("How many cells?", answer, right="Yes.", hint="No.").answer(typed)
+    assert CourseStep("How many cells?", 5, answer=answer).right(typed)
+
+
+@pytest.mark.parametrize("typed", ["0,352", "53,52", "5,3520", "5352,000", "5.352", "1,23,456", ",352"])
+def test_other_commas_do_not_separate_thousands(typed):
+    for answer in (352, 5352, 53520, 123456, 5352000):
+        cells = number("How many cells?", answer, right="Yes.", hint="No.", tolerance=0.4)
+        assert cells.answer(typed) is (typed == "5352,000" and answer == 5352)
+
+
+@pytest.mark.parametrize("typed", ["1,448", "2,449"])
+def test_a_wrong_number_with_a_thousands_comma_gets_the_hint(typed):
+    cells = number("How many cells?", 1444.8, right="Yes.", hint="Count again.")
+    assert not cells.answer(typed)
+    assert cells.feedback == "Count again."
+
+
+@pytest.mark.parametrize("typed", ["1,445", "1445"])
+def test_a_rounded_number_with_a_thousands_comma_needs_decimals(typed):
+    cells = number("How many cells?", 1444.8, right="Yes.", hint="Count again.")
+    assert not cells.answer(typed)
+    assert "decimal" in cells.feedback
+
+
 def test_percent_may_be_asked_for():
     assert number("How many percent?", 33, right="Yes.", hint="No.").answer("33 %")
 
