@@ -91,11 +91,12 @@ def pair_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Q
     most = float(np.log(before.size))
     whole, remaining = float(entropy(before)), float(conditional_entropy(before, after))
     first, second = float(terms(before)[1]), float(terms_after(before, after)[1])
-    known = (
-        f"x₂ · (1 − H(X|Y)/H(X)) = {first:.4f} · (1 − {remaining:.4f}/{whole:.4f})"
-        if whole > 0
-        else "0, since H(X) = 0"
-    )
+    if whole > 0:
+        known = f"x₂ · (1 − H(X|Y)/H(X)) = {first:.4f} · (1 − {remaining:.4f}/{whole:.4f})"
+    elif second > 0:
+        known = f"x₂ = {second:g}: H(X) = 0, and G is F or a multiple of it"
+    else:
+        known = "0: H(X) = 0, and G is not F or a multiple of it"
     role = ROLES[1]
     return [
         Quantity(

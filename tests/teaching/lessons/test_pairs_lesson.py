@@ -30,10 +30,22 @@ def test_readings_are_the_numbers_of_the_core_and_their_bars_fit(before, after):
     assert (abs(channel.shade) <= 1).all()
 
 
-def test_the_unevenness_after_is_explained_by_its_formula_unless_nothing_was_uncertain():
-    for before, words in (([0, 1, 9], "x₂ · (1 − H(X|Y)/H(X))"), ([0, 0, 9], "0, since H(X) = 0")):
-        assert float(entropy(before)) < 1
-        assert pair_readings(np.array(before), np.array([0, 0, 9]))[-1].formula[0].text.startswith(words)
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ([0, 1, 9], [0, 0, 9], "x₂ · (1 − H(X|Y)/H(X)) = "),
+        ([0, 0, 9], [0, 0, 9], "x₂ = 1: "),
+        ([0, 0, 6], [0, 0, 12], "x₂ = 1: "),
+        ([0, 0, 6], [0, 3, 3], "0: "),
+        ([0, 0, 6], [0, 6, 0], "0: "),
+    ],
+)
+def test_the_words_on_the_unevenness_after_state_its_value(before, after, words):
+    reading = pair_readings(np.array(before), np.array(after))[-1]
+    assert reading.formula[0].text.startswith(words)
+    assert "H(X) = 0" in reading.formula[0].text or float(entropy(before)) > 0
+    stated = {"x₂ = 1: ": 1, "0: ": 0}.get(words, float(terms_after(before, after)[1]))
+    assert float(reading.text) == pytest.approx(stated, abs=1e-4)
 
 
 def test_a_typed_count_is_followed_and_can_be_undone():
