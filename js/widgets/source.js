@@ -34,6 +34,9 @@ import { layoutPreview } from "./layout_preview.js";
  * @property {string} saves what the button says that saves the counts
  */
 
+/** Size of a part of a file, in bytes; Jupyter accepts messages of 10 MB. */
+const PART = 4 * 1048576;
+
 /** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc");
@@ -63,7 +66,15 @@ const render = ({ model, el: root }) => {
       showNotes(true);
       return;
     }
-    model.send({ type: "given", kind, name: file.name }, undefined, [await file.arrayBuffer()]);
+    // A server accepts messages of limited size, so a large file is sent in parts.
+    const last = Math.max(0, Math.ceil(file.size / PART) - 1) * PART;
+    for (let start = 0; start < last; start += PART) {
+      const part = await file.slice(start, start + PART).arrayBuffer();
+      model.send({ type: "part", start }, undefined, [part]);
+    }
+    model.send({ type: "given", kind, name: file.name, start: last }, undefined, [
+      await file.slice(last).arrayBuffer(),
+    ]);
   };
   /** @param {Kind} kind @returns {HTMLElement[]} */
   const fileButton = ({ kind, button, accept }) => {

@@ -12,12 +12,10 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from sdcwidgets._util.memory_limit import memory_limit
 from sdcwidgets.server import skip_unused
 from sdcwidgets.server.freed_memory import FreedMemory
 from sdcwidgets.server.temporary_folder import end_with
-
-#: Environment variable with the maximum number of bytes that a kernel may allocate.
-MEMORY = "SDCWIDGETS_MEMORY"
 
 #: Environment variable that makes a kernel import everything before it starts.
 WARM = "SDCWIDGETS_WARM"
@@ -77,7 +75,7 @@ def _limit_memory() -> None:
 
     The server ends a kernel whose memory grows slowly.
     """
-    limit = int(os.environ.get(MEMORY) or 0)
+    limit = memory_limit()
     if not limit:
         return
     with suppress(ImportError, ValueError, OSError):

@@ -25,8 +25,9 @@ from tornado.web import HTTPError
 from tornado.websocket import WebSocketHandler
 from traitlets import Float, Integer
 
+from sdcwidgets._util.memory_limit import MEMORY
 from sdcwidgets.server import fork_server, logs
-from sdcwidgets.server.kernel import MEMORY, WARM
+from sdcwidgets.server.kernel import WARM
 from sdcwidgets.server.logs import log
 from sdcwidgets.server.rate_limit import Pace
 from sdcwidgets.server.visits import EACH, EACH_ALONE, Visits, default_most, here

@@ -10,7 +10,9 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import whole
 from sdcwidgets.microdata.reading import MicrodataReading, read_microdata_bytes
 from sdcwidgets.widgets.base import STATIC, Widget
-from sdcwidgets.widgets.source import LARGEST_FILE
+
+#: Maximum size of a file, in bytes; the server must accept messages of this size.
+LARGEST_FILE = 20 * 2**20
 
 
 class RecordsButton(Widget):

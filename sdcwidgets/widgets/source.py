@@ -12,9 +12,11 @@ import traitlets
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import file_name, whole
+from sdcwidgets._util.memory_limit import memory_limit
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import internal_name, internal_text
 from sdcwidgets.tables.io import formats, sources
+from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.options import Reading, ReadOptions, with_controls
 from sdcwidgets.tables.io.previews import FilePreview, sentence_of
 from sdcwidgets.tables.io.questions import PERSONS, Doubt
@@ -28,8 +30,11 @@ from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.texts import people
 from sdcwidgets.widgets.texts.caption import is_own
 
-#: Maximum size of a file, in bytes; the server must accept messages of this size.
-LARGEST_FILE = 20 * 2**20
+#: Maximum size of a text, and of a file of another format, in bytes. A page sends a large file in parts.
+LARGEST_FILE, LARGEST_BINARY = 100 * 2**20, 20 * 2**20
+
+#: Minimum ratio of the memory of a session to the size of a text.
+_TIMES = 8
 
 #: Note on a magnitude table on a page about frequency tables.
 AMOUNTS = "The table is a magnitude table. Statements about people on this page do not apply to such a table."
@@ -47,8 +52,10 @@ MOST_READINGS = 20
 MOST_LABELS = 200
 
 
-#: Maximum size of a file with a doubt that is previewed without a click, in bytes.
-LARGEST_PREVIEW = 2**20
+def _largest_file() -> int:
+    """Return the maximum size of a text; reading takes up to six times its size, and a session has limited memory."""
+    memory = memory_limit()
+    return min(LARGEST_FILE, max(memory // _TIMES, LARGEST_BINARY)) if memory else LARGEST_FILE
 
 
 #: What a file in the preview needs next: answers to its open decisions, other roles, or its use.
@@ -98,17 +105,18 @@ class SourceBar(Widget):
     axes: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
     preview: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     previewable = traitlets.Bool().tag(sync=True)
-    limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
+    limit = traitlets.Int().tag(sync=True)
     saves = traitlets.Unicode("Save original counts (CSV)").tag(sync=True)
 
     def __init__(
         self, study: Study[Any, Any], *, amounts: bool = False, on_open: Callable[[], None] = lambda: None
     ) -> None:
         kinds = [_describe_kind(kind, amounts) for kind in sources.available() if sources.get(kind).asks]
-        super().__init__(kinds=kinds)
+        super().__init__(kinds=kinds, limit=_largest_file())
         self._amounts = amounts
         self._study, self._on_open = study, on_open
         self._opened: sources.Source | None = None  # the file that a choice reads again
+        self._parts: list[bytes] = []  # first parts of a file of which the last part has not arrived
         self._readings: list[_Opened] = []  # readings of the file of the current table
         self._pending: list[_Opened] = []  # readings of the file that a choice reads again
         self._pending_for: sources.Source | None = None  # the source of the table at the time of the question
@@ -116,6 +124,7 @@ class SourceBar(Widget):
         self._previewed: sources.Source | None = None  # the file of the preview
         self._preview_for: sources.Source | None = None  # the source of the table when the preview was opened
         self.hear("given", lambda message, buffers: self._attempt(lambda: self._open(message, buffers)))
+        self.hear("part", lambda message, buffers: self._store_part(message.get("start"), buffers))
         self.hear("choose", lambda message, _: self._attempt(lambda: self._choose(message.get("choices"))))
         self.hear("cancel", lambda *_: self._attempt(self._cancel))
         self.hear("preview", lambda *_: self._attempt(self._preview_opened))
@@ -190,18 +199,34 @@ class SourceBar(Widget):
         if kind.asks == "file":
             if len(buffers) != 1:
                 raise InputError("The server received no file; choose one file.")
-            data = bytes(buffers[0])
+            data = self._joined(buffers[0], message.get("start", 0))
             name = whole(str(message.get("name")))[:200]
-            if len(data) > LARGEST_FILE:
+            most = self.limit if formats.of(data) is DelimitedText else LARGEST_BINARY
+            if len(data) > most:
                 raise InputError(
-                    f"{name} is larger than {LARGEST_FILE // 2**20} MB, the maximum of a page; read it in Python with "
+                    f"{name} is larger than {most // 2**20} MB, the maximum of a page; read it in Python with "
                     "FrequencyTable.from_csv, or with the command sdcwidgets."
                 )
             self._read(kind.from_input(data, name), [])
-        elif isinstance(content, str) and len(content) <= LARGEST_FILE:
+        elif isinstance(content, str) and len(content) <= LARGEST_BINARY:
             self._read(kind.from_input(content), [])
         else:
             raise InputError("The pasted text is not a table; copy cells in a spreadsheet and paste them.")
+
+    def _store_part(self, start: object, buffers: list[memoryview]) -> None:
+        """Store a part of a file, of which the last part arrives with its name; other parts are forgotten."""
+        stored = sum(map(len, self._parts)) if start else 0
+        if start != stored or len(buffers) != 1 or stored + len(buffers[0]) > self.limit:
+            self._parts = []
+        else:
+            self._parts = [*(self._parts if start else ()), bytes(buffers[0])]
+
+    def _joined(self, last: memoryview, start: object) -> bytes:
+        """Return the content of a file whose last part starts at a place."""
+        parts, self._parts = self._parts if start else [], []
+        if sum(map(len, parts)) != start:
+            raise InputError("The server did not receive all parts of the file; open the file again.")
+        return b"".join([*parts, last])
 
     def _choose(self, choices: Any) -> None:
         if self._opened is None or not isinstance(choices, dict):
@@ -251,9 +276,8 @@ class SourceBar(Widget):
             self.refused = True
             self.previewable = self._opened is not None and self._opened.file_content != b""
             self._close_preview()
-            if len(source.file_content) <= LARGEST_PREVIEW:
-                with suppress(InputError):
-                    self._show_preview(source)
+            with suppress(InputError):
+                self._show_preview(source)
             self.people = self._is_about_people(error)
             raise InputError(f"{source.title}: {self._sentence(source, error)}") from None
         self._take(source, reading, readings, questions)

@@ -44,6 +44,20 @@ def shows(page, table, **settings):
     )
 
 
+def test_a_large_file_is_sent_in_parts_and_previewed_by_some_lines(explorer, tmp_path):
+    file = tmp_path / "people.csv"
+    row = "North,female\nEast,male\nSouth,female\n"
+    file.write_text("region,sex\n" + row * 300_000)
+    assert file.stat().st_size > 2 * 4 * 2**20  # two whole parts and the rest
+    explorer.get_by_label("File to open").set_input_files(file)
+    preview = explorer.get_by_role("region", name="How this file is read")
+    for name in ("region", "sex"):
+        preview.get_by_role("checkbox", name=name).check()
+    expect(preview).to_contain_text("of 900,001 lines")
+    preview.get_by_role("button", name="Use this table").click()
+    explorer.get_by_text("900,000 people in 6 cells", exact=True).wait_for()
+
+
 def test_who_was_counted_can_be_counted_by_something_else_also_after_a_refused_file(explorer):
     chooser, alert = explorer.get_by_label("File to open"), explorer.get_by_role("alert").first
     people = b"id,sex,region\n1,m,North\n2,w,East\n3,w,South\n"

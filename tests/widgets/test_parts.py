@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from stating import stating
 
 from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets._util.memory_limit import MEMORY
 from sdcwidgets.assessment.verdict import ReleaseLimits
 from sdcwidgets.dashboards.protect.map import RiskMap
 from sdcwidgets.dashboards.protect.result import ProtectResult, compute, improve
@@ -21,7 +22,7 @@ from sdcwidgets.widgets.method_parts import thousandths
 from sdcwidgets.widgets.page import Page, Text, heading
 from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.page_state.table_state import TableState
-from sdcwidgets.widgets.source import LARGEST_FILE, SourceBar
+from sdcwidgets.widgets.source import LARGEST_BINARY, LARGEST_FILE, SourceBar
 from sdcwidgets.widgets.texts import MeasureRow, Piece
 
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -153,8 +154,43 @@ class TestSource:
 
     def test_a_file_that_is_too_large_is_told(self):
         source = SourceBar(tables())
-        say(source, [bytes(LARGEST_FILE + 1)], type="given", kind="file", name="big.csv")
+        say(source, [b"a" * (LARGEST_FILE + 1)], type="given", kind="file", name="big.csv")
+        assert "larger than 100 MB" in source.problem
+        say(source, [b"PAR1".ljust(LARGEST_BINARY + 1)], type="given", kind="file", name="big.parquet")
         assert "larger than 20 MB" in source.problem
+
+    def test_the_limit_of_a_file_follows_the_memory_of_the_session(self, monkeypatch):
+        for memory, megabytes in ((0, 100), (250, 31), (100, 20), (2000, 100)):
+            monkeypatch.setenv(MEMORY, str(memory * 2**20))
+            assert SourceBar(tables()).limit >> 20 == megabytes
+
+    def test_a_file_is_received_in_parts(self):
+        study = tables()
+        source = SourceBar(study)
+        text = b"Area,Yes,No\nNorth,5,7\nSouth,1,9\n"
+        # A part of an earlier file that was never completed is forgotten.
+        for start, end in ((0, 9), (0, 10), (10, 20)):
+            say(source, [text[start:end]], type="part", start=start)
+        say(source, [text[20:]], type="given", kind="file", name="parts.csv", start=20)
+        assert study.state.table.counts.tolist() == [[5, 7], [1, 9]]
+        assert source.problem == ""
+
+    @pytest.mark.parametrize("start", [10, 21, -1, "20", None])
+    def test_a_file_without_one_of_its_parts_is_no_table(self, start):
+        study = tables()
+        source = SourceBar(study)
+        say(source, [b"Area,Yes,No\nNorth,5,"], type="part", start=0)
+        say(source, [b"7\nSouth,1,9\n"], type="given", kind="file", name="parts.csv", start=start)
+        assert "all parts" in source.problem
+        assert study.result == 2449
+
+    def test_parts_above_the_limit_are_not_stored(self):
+        source = SourceBar(tables())
+        half = bytes(LARGEST_FILE // 2 + 1)
+        say(source, [half], type="part", start=0)
+        say(source, [half], type="part", start=len(half))
+        say(source, [b"1"], type="given", kind="file", name="big.csv", start=2 * len(half))
+        assert "all parts" in source.problem
 
     def test_a_pasted_block_is_read(self):
         study = tables()

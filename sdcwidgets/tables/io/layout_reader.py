@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.aligned import ALIGNED
 from sdcwidgets.tables.io.formats.archive import unpacked
 from sdcwidgets.tables.io.formats.base import Format, Row, SheetCells, file_bytes, of
-from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
+from sdcwidgets.tables.io.formats.delimited import MOST_OF_PEOPLE, DelimitedText, opened_bytes
 from sdcwidgets.tables.io.formats.workbook import hidden_note
 from sdcwidgets.tables.io.layout.absent import absent_doubts
 from sdcwidgets.tables.io.layout.cells import (
@@ -64,6 +64,9 @@ if TYPE_CHECKING:
 #: Maximum number of cells of a table without another limit.
 _MOST_CELLS = 10**8
 
+#: Maximum number of cells of a text that is read with a layout; its labels and counts are not stored by row.
+_MOST_OF_FILE = 20_000_000
+
 #: Roles of columns that can be below a merged heading.
 _ROLES_ACROSS = ("count", "total", "other")
 
@@ -73,7 +76,31 @@ _MOST_LEVELS = 8
 #: Maximum number of different texts whose labels or counts are stored.
 _MOST_KNOWN = 10_000
 
+#: Number of first rows and of last rows of a file that are stored for the title and notes of a release.
+_FIRST_ROWS, _LAST_ROWS = 50_000, 1_000
+
 Labels = tuple[str, ...]
+
+
+class _StoredRows:
+    """Rows that are read once, of which the first and the last are stored; a row takes about 500 bytes."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows = rows
+        self._first: list[Row] = []
+        self._last: deque[Row] = deque(maxlen=_LAST_ROWS)
+
+    def __iter__(self) -> Iterator[Row]:
+        for row in self._rows:
+            if len(self._first) < _FIRST_ROWS:
+                self._first.append(row)
+            else:
+                self._last.append(row)
+            yield row
+
+    def stored(self) -> list[Row]:
+        """Return the stored rows."""
+        return [*self._first, *self._last]
 
 
 def read(
@@ -116,7 +143,8 @@ def read(
     file, name = opened(source, layout, limit)
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
     cells = _Cells(layout, name, text=isinstance(file, DelimitedText), own=sheet.own)
-    rows = list(sheet.rows) if texts else sheet.rows
+    has_texts = texts and bool(layout.of_role("count"))
+    rows = _StoredRows(sheet.rows) if has_texts else sheet.rows
     table, tally, axes, absent = _counted(cells, rows, limit)
     totals = any(column.left_out or column.role == "total" for column in layout.columns) or any(
         row.role == "total" for row in layout.rows
@@ -132,7 +160,9 @@ def read(
         totals=totals,
         counted=layout.counted,
         doubts=open_doubts,
-        as_read=as_stated(list(rows), sheet, table, layout, joint_of(file)) if texts else None,
+        as_read=as_stated(rows.stored(), sheet, table, layout, joint_of(file))
+        if isinstance(rows, _StoredRows)
+        else None,
         omitted=tally.omitted_labels,
         levels=tally.levels,
         sub_totals=tally.sub_totals(axes),
@@ -191,8 +221,8 @@ def text_content(source: str | bytes | PathLike[str]) -> bytes:
 
 
 def _text(text: str, name: str, layout: FileLayout | None, limit: int | None) -> DelimitedText:
-    file = DelimitedText(text, name, limit)
-    file.count_people()
+    file = DelimitedText(text, name, None if limit is None else max(limit, MOST_OF_PEOPLE))
+    file.count_people(_MOST_OF_FILE)
     if layout is not None:
         if len(layout.delimiter) != 1 and layout.delimiter != ALIGNED:
             raise InputError(f"The delimiter is {quoted(layout.delimiter)}; it must be one character.")
@@ -310,7 +340,7 @@ def _counted(
         joined[number + 1] = joined_row(joined.get(number, []), joined.get(number + 1, []))
     _check_headings(cells, joined.get(layout.header, []))
     across = _headings(cells, joined)
-    tally = _Tally(cells, len(across))
+    tally = _Tally(cells, len(across), _MOST_CELLS if limit is None else limit)
     for number, row in above.items():
         tally.take_heading(number, row)
         if number > layout.header:
@@ -452,23 +482,27 @@ class _TotalsCheck:
 class _Tally:
     """The counts of rows, by their labels."""
 
-    def __init__(self, cells: _Cells, across: int) -> None:
+    def __init__(self, cells: _Cells, across: int, limit: int) -> None:
         layout = cells.layout
-        self.cells, self.across = cells, max(across, 1)
+        self.cells, self.across, self.limit = cells, max(across, 1), limit
         self.labels = layout.of_role("label")
         self.counts = layout.of_role("count")
         self.weight = next(iter(layout.of_role("weight")), None)
         self.others = [column for column in layout.columns if column.of]
-        self.compared = [
-            column
-            for column in layout.columns
-            if column.role == "label" or column.of or column.only or column.left_out or _is_checked(column)
+        self.compared = list(filter(_is_compared, layout.columns))
+        self._restricted = [
+            (column, frozenset(column.left_out)) for column in self.compared if column.left_out or column.only
         ]
-        self._left_out = {column.number: frozenset(column.left_out) for column in self.compared}
+        #: Names of the texts of each compared column, since most labels of a long file repeat.
+        self._names: dict[int, dict[str, str]] = {column.number: {} for column in self.compared}
+        #: Labels of the rows of records, by the texts that the layout compares.
+        self._records: dict[tuple[object, ...], Labels] = {}
         self.special: dict[int, LayoutRow] = {row.number: row for row in layout.rows}
         self.has_blocks = layout.has_blocks
         self._block, self._is_in_skipped_part = "", False
+        self._record = self._cells_of_record()
         self.known = {column.number for column in layout.columns}
+        self._width = next(number for number in itertools.count() if number + 1 not in self.known)
         self.sums: dict[Labels, list[float]] = {}
         self.respondents: dict[Labels, int] = {}
         #: Columns with an unknown count, by the labels of their row.
@@ -604,13 +638,17 @@ class _Tally:
         if self._is_in_skipped_part or all(map(is_blank, row)):
             return
         self._check_width(number, row)
+        key = self._key_of_record(row)
+        if key in self._records:
+            self._count_record(self._records[key])
+            return
         texts = {column.number: self._text(row, column) for column in self.compared}
         if special is not None and special.role == "total":
             return
         stated = special.categories if special is not None and special.role == "count" else ()
         for column, text in zip(self.labels, stated, strict=False):
             texts[column.number] = text
-        if any(self._is_skipped(column, texts[column.number]) for column in self.compared):
+        if self._is_skipped(texts):
             self._omit_by_labels(number, row, texts)
             return
         labels = self._labels(number, texts)
@@ -622,6 +660,27 @@ class _Tally:
             labels = (self._block, *labels)
         self._check_codes(number, texts)
         self._add(number, row, labels)
+        if key and len(self._records) < _MOST_KNOWN:
+            self._records[key] = labels
+
+    def _cells_of_record(self) -> Callable[[Row], tuple[object, ...]] | None:
+        """Return what finds the compared texts of a row, if each row is a person and no row depends on another."""
+        layout = self.cells.layout
+        are_records = not self.counts and self.weight is None and layout.repeated == "sum"
+        depends = bool(layout.rows) or self.has_blocks or any(column.fill for column in self.compared)
+        numbers = [column.number - 1 for column in self.compared]
+        if not are_records or depends or len(numbers) < 2 or not self.cells.text or self.cells.own:
+            return None
+        return itemgetter(*numbers)
+
+    def _key_of_record(self, row: Row) -> tuple[object, ...]:
+        """Return the compared texts of a row; () if rows with the same texts are not counted in the same way."""
+        return self._record(row) if self._record is not None and len(row) == self._width else ()
+
+    def _count_record(self, labels: Labels) -> None:
+        """Count one more person with labels that are known."""
+        self.sums[labels][0] += 1
+        self.respondents[labels] += 1
 
     def _is_read(self, number: int, row: Row, special: LayoutRow) -> bool:
         """Return whether a row of the layout can have counts; raise InputError if the file has another row there."""
@@ -638,7 +697,7 @@ class _Tally:
         return special.role not in ("other", "block", "skip")
 
     def _check_width(self, number: int, row: Row) -> None:
-        for j in range(len(row)):
+        for j in range(self._width, len(row)):
             if j + 1 not in self.known and not is_blank(row[j]):
                 raise self.cells.changed(
                     f"row {number:,} has {quoted(label_of(row[j]).strip())} in column {j + 1}, "
@@ -648,14 +707,24 @@ class _Tally:
     def _text(self, row: Row, column: LayoutColumn) -> str:
         """Return the label of a row in a column, with its other name."""
         cell = row[column.number - 1] if column.number <= len(row) else None
+        names = self._names[column.number]
+        if isinstance(cell, str) and cell in names and not column.fill:
+            return names[cell]
         text = self.cells.label(cell)
         if not text.strip() and column.fill:
             text = self._above[column.number]
         self._above[column.number] = text
-        return column.renamed.get(text, text)
+        name = column.renamed.get(text, text)
+        if isinstance(cell, str) and len(names) < _MOST_KNOWN:
+            names[cell] = name
+        return name
 
-    def _is_skipped(self, column: LayoutColumn, text: str) -> bool:
-        return text in self._left_out[column.number] or (column.only != "" and text != column.only)
+    def _is_skipped(self, texts: Mapping[int, str]) -> bool:
+        for column, left_out in self._restricted:
+            text = texts[column.number]
+            if text in left_out or (column.only != "" and text != column.only):
+                return True
+        return False
 
     def _labels(self, number: int, texts: Mapping[int, str]) -> Labels:
         """Return the labels of a row."""
@@ -716,6 +785,8 @@ class _Tally:
         counts = counts or [1]
         self.respondents[labels] = self.respondents.get(labels, 0) + 1
         if labels not in self.sums:
+            if (len(self.sums) + 1) * self.across > self.limit:
+                raise InputError(f"The table has more cells than the maximum of {self.limit:,}.")
             self.sums[labels] = counts
         elif self.cells.layout.repeated == "sum":
             self.sums[labels] = [
@@ -745,6 +816,11 @@ class _Tally:
 def _level_name(column: LayoutColumn) -> str:
     """Return the name of a higher level in sentences."""
     return column.heading or f"column {column.number}"
+
+
+def _is_compared(column: LayoutColumn) -> bool:
+    """Return whether the texts of a column decide which labels a row has, or whether it is read."""
+    return column.role == "label" or bool(column.of or column.only or column.left_out) or _is_checked(column)
 
 
 def _is_checked(column: LayoutColumn) -> bool:

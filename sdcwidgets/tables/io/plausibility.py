@@ -504,7 +504,8 @@ def same_people(table: FrequencyTable) -> list[Doubt]:
             continue
         sums = np.moveaxis(table.counts.sum(axis=over), k - (over < k), 0).reshape(len(axis), -1)
         for i, j in itertools.combinations(range(len(axis)), 2):
-            is_same = (sums[i] == sums[j]).all() and np.count_nonzero(sums[i]) > 1
+            # Equal numbers in all lines are no sign, for example if each row is counted as a person once.
+            is_same = (sums[i] == sums[j]).all() and np.count_nonzero(sums[i]) > 1 and np.ptp(sums[i]) > 0
             if is_same and np.log2(np.sqrt(2 * (sums[i] // base) + 1.0)).sum() >= ENOUGH_BITS:
                 facts = {"named": quoted(axis.labels[i]), "second": quoted(axis.labels[j])}
                 facts |= {"of": quoted(axis.name), "over": quoted(table.axes[over].name), "axis": axis.name}

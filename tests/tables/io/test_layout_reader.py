@@ -1,7 +1,15 @@
-"""Headings of columns in a file that is read with a layout."""
+"""Files that are read with a layout: headings, records, titles and notes, and limits."""
 
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets import InputError
+from sdcwidgets.tables.io import layout_reader
 from sdcwidgets.tables.io.layout_reader import read
-from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading
+from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 
 
 def test_a_year_below_merged_headings_is_chosen_alone():
@@ -18,3 +26,47 @@ def test_a_year_below_merged_headings_is_chosen_alone():
     table = read(text, layout).table
     assert table.axes[1].labels == ("men", "women")
     assert table.counts.ravel().tolist() == [2, 4, 6, 8]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["a", " a", "b", "Total"]), st.sampled_from("xy")), min_size=1))
+def test_records_are_counted_as_their_labels_occur(records):
+    columns = (LayoutColumn(1, "label", "Area", left_out=("Total",)), LayoutColumn(2, "label", "Sex"))
+    layout = FileLayout(columns, header=1, first=2, repeated="sum")
+    text = "Area,Sex\n" + "".join(f"{area},{sex}\n" for area, sex in records)
+    expected = Counter((area.strip(), sex) for area, sex in records if area != "Total")
+    if not expected:
+        with pytest.raises(InputError, match="no row of counts"):
+            read(text, layout)
+        return
+    table = read(text, layout).table
+    counts = {
+        (area, sex): int(table.counts[i, j])
+        for i, area in enumerate(table.axes[0])
+        for j, sex in enumerate(table.axes[1])
+        if table.counts[i, j]
+    }
+    assert counts == expected
+
+
+def test_title_and_notes_of_a_long_file_are_stored(monkeypatch):
+    monkeypatch.setattr(layout_reader, "_FIRST_ROWS", 20)
+    monkeypatch.setattr(layout_reader, "_LAST_ROWS", 5)
+    rows = "".join(f"Area {k},{k + 1}\n" for k in range(100))
+    columns = (LayoutColumn(1, "label", "Area"), LayoutColumn(2, "count", "n"))
+    layout = FileLayout(columns, rows=(LayoutRow(104, "other", "Source: register"),), header=3, first=4)
+    reading = read(f"Residents\n\nArea,n\n{rows}Source: register\n", layout, texts=True)
+    assert reading.table.cells == 100
+    assert reading.as_read.above == ("Residents",)
+    assert reading.as_read.below == ("Source: register",)
+
+
+def test_a_table_with_too_many_cells_is_refused_before_all_rows_are_read():
+    def rows():
+        yield "Area,n\n"
+        for k in range(50):
+            yield f"Area {k},1\n"
+        yield "Area x,none\n"
+
+    columns = (LayoutColumn(1, "label", "Area"), LayoutColumn(2, "count", "n"))
+    with pytest.raises(InputError, match="maximum of 40"):
+        read("".join(rows()), FileLayout(columns, header=1, first=2), limit=40)

@@ -440,3 +440,11 @@ def test_labels_of_several_numbers_may_be_times_or_columns(labels, is_asked):
 def test_numbers_with_gaps_and_one_word_may_be_counts(labels, is_asked):
     table = FrequencyTable(np.full((2, len(labels)), 9), {"Area": ["A", "B"], "Deaths": labels})
     assert bool(plausibility.counts_as_labels(table)) is is_asked
+
+
+def test_rows_that_are_counted_once_each_are_not_the_same_people():
+    axes = {"Area": 3, "Year": 2, "Age": 40}
+    once = FrequencyTable(
+        np.ones((3, 2, 40), dtype=int), {n: [f"{n} {k}" for k in range(m)] for n, m in axes.items()}
+    )
+    assert plausibility.same_people(once) == []

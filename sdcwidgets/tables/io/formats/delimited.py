@@ -65,7 +65,7 @@ _OF_R = re.compile(r'("([^"\\]|\\.)*"|[\w.+\-]+)( ("([^"\\]|\\.)*"|[\w.+\-]+))+'
 
 
 #: Maximum number of cells of a microdata file. Its records are counted and not stored.
-_MOST_OF_PEOPLE = 5_000_000
+MOST_OF_PEOPLE = 5_000_000
 
 #: Maximum number of columns for which a file that is too large may be microdata.
 _MOST_QUESTIONS = 100
@@ -182,9 +182,9 @@ class DelimitedText(Format):
         numbers = {line.count("|") for line in lines}
         return len(lines) > 1 and len(numbers) == 1 and numbers != {0}
 
-    def count_people(self) -> None:
+    def count_people(self, most: int = MOST_OF_PEOPLE) -> None:
         """Raise the maximum number of cells, because the records of people are counted and not stored."""
-        self._most = max(self._most, _MOST_OF_PEOPLE)
+        self._most = max(self._most, most)
 
     @property
     def is_guessed(self) -> bool:
