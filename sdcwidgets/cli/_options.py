@@ -365,7 +365,8 @@ def described(
     title = "" if as_read is None else as_read.title(release)
     if title:
         return title, ""
-    return " by ".join(names_for_readers(axes)), ""
+    removed = () if release is None else release.removed_axes
+    return " by ".join(names_for_readers([name for name in axes if name not in removed])), ""
 
 
 def add_format(parser: Parser, *others: str, default: str = "text") -> None:

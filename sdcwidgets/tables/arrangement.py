@@ -158,12 +158,14 @@ class Arrangement:
     def released(self, release: Release) -> Release:
         """Return the arranged release with two axes and its published margins.
 
-        Margins belong to the displayed rows and columns, within the selected labels.
+        Margins belong to the displayed rows and columns, within the selected labels. An axis whose categories are all
+        merged is not crossed with other axes.
         """
         if release.ndim == 2 and self.down == (release.axes[0].name,) and not self.chosen:
             return release
         like = FrequencyTable(np.ones([len(axis) for axis in release.axes], dtype=np.int64), release.axes)
         here = self if self.fits(like) else Arrangement.usual(like)  # the release may have fewer categories
+        here = here._without(release.removed_axes, like)
         places, cells = here.positions(like), tuple(range(release.ndim))
 
         def lie(array: NDArray[G], margin: tuple[int, ...], names: Sequence[str]) -> NDArray[G]:
@@ -192,6 +194,15 @@ class Arrangement:
             notes=release.notes,
             fraction=release.fraction,
         )
+
+    def _without(self, removed: Sequence[str], table: FrequencyTable) -> Arrangement:
+        """Return the arrangement in which axes with one label are selected, unless they are all rows or all columns."""
+        here = self
+        for name in removed:
+            side = here.down if name in here.down else here.across
+            if name in side and len(side) > 1:
+                here = here.placed(name, table.axes[table.axis(name)].labels[0])
+        return here
 
     def _crossed(self, table: FrequencyTable, names: Sequence[str]) -> Axis:
         axes = [table.axes[table.axis(name)] for name in names]

@@ -496,6 +496,19 @@ class Release(Value):
         return bool(unexplained.any()) or not is_whole or not self.additive
 
     @property
+    def removed_axes(self) -> tuple[str, ...]:
+        """Names of the axes whose categories are all merged to one, so that the release does not distinguish them.
+
+        Examples
+        --------
+        >>> from sdcwidgets import protect
+        >>> table = FrequencyTable([[1, 9], [7, 4]], {"Age": ["0-9", "10+"], "Sex": ["m", "f"]})
+        >>> protect(table, "redesign", axis="Age", smallest=8).removed_axes
+        ('Age',)
+        """
+        return tuple(axis.name for axis in self.axes if len(axis) == 1 and axis.name in self.merged)
+
+    @property
     def suppressed(self) -> Flags:
         """Mask of suppressed cells, in the shape of the table."""
         return np.isnan(self.cells)

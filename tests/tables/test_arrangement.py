@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusing import sentence
 
+from sdcwidgets import methods
 from sdcwidgets.dashboards.cell_key import page as cell_key
 from sdcwidgets.dashboards.explore import page as explore
 from sdcwidgets.dashboards.protect import page as protect
@@ -118,3 +119,12 @@ def test_axes_are_placed_on_the_screen():
     assert study.state.arrangement.down == ("Area",)
     study.put(TableState.of_example("sex"))
     assert source.axes == []
+
+
+def test_an_axis_whose_categories_are_all_merged_is_not_crossed():
+    axes = {"Age": ["0-9", "10+"], "Sex": ["m", "f"], "Area": ["a", "b"]}
+    table = FrequencyTable([[[1, 9], [9, 9]], [[8, 9], [9, 9]]], axes)
+    release = methods.get("redesign")(axis="Age", smallest=9).release(table, 1)
+    seen = Arrangement.usual(table).released(release)
+    assert [axis.name for axis in seen.axes] == ["Sex", "Area"]
+    assert seen.cells.tolist() == [[9, 18], [18, 18]]

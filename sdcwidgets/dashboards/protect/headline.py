@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import NamedTuple
 
-from sdcwidgets._util.labels import counted, quoted
+from sdcwidgets._util.labels import and_more, counted, quoted
 from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.recommending import is_for_teaching
 from sdcwidgets.assessment.verdict import Stop, Verdict
@@ -32,6 +32,7 @@ NEXT = {
     "comparing": "Comparing {0} methods, please wait",
     "recommending": "Computing recommendations, please wait",
     "take": "Next: apply {1}",
+    "remove": "Next: apply {1}, without {2}",
     "seed": "Next: generate a secret seed",
     "tick": "Next: accept the missing counts, with a reason",
     "unnamed": "Next: save without the name of an axis",
@@ -310,8 +311,17 @@ def next_step(
         kind = "depart" if is_against_required(result) else "required"
     else:
         kind = "sweep" if tried < methods else "review"
-    words = "unnamed" if kind == "save" and result.state.unnamed_axes else kind
-    return NextStep(kind, NEXT[words].format(methods, "" if offer is None else offer.offer.name))
+    return NextStep(kind, _words_of_step(kind, result, offer, methods))
+
+
+def _words_of_step(kind: str, result: ProtectResult, offer: Recommendation | None, methods: int) -> str:
+    """Return the text of the primary button for an action."""
+    if kind == "save" and result.state.unnamed_axes:
+        return NEXT["unnamed"]
+    if kind != "take" or offer is None:
+        return NEXT[kind].format(methods)
+    removed = and_more([quoted(axis) for axis in offer.removed], 3)
+    return NEXT["remove" if removed else "take"].format(methods, offer.offer.name, removed)
 
 
 def is_against_required(result: ProtectResult) -> bool:
@@ -324,11 +334,13 @@ def is_against_required(result: ProtectResult) -> bool:
 def offered(result: ProtectResult, offers: list[Recommendation]) -> Recommendation | None:
     """Return the recommended setting to apply next: the one with the fewest violations, fewer than the shown table.
 
+    Of several settings, one that removes no variable comes first.
+
     None: no recommended setting has fewer violations.
     """
     number = violations_of(result)
     fewer = [offer for offer in offers if offer.method != result.state.method and offer.violations < number]
-    return min(fewer, key=lambda offer: offer.violations, default=None)
+    return min(fewer, key=lambda offer: (offer.violations, len(offer.removed)), default=None)
 
 
 def violations_of(result: ProtectResult) -> int:

@@ -28,6 +28,31 @@ def with_minimum_count(method: Method, least: int) -> Method:
     return method.changed("threshold", least)
 
 
+def with_threshold_of_minimum(method: Method, least: int) -> Method:
+    """Return suppression with a threshold that is not below the minimum published count.
+
+    Examples
+    --------
+    >>> from sdcwidgets import methods
+    >>> suppression = methods.get("cell-suppression")
+    >>> [with_threshold_of_minimum(suppression(threshold=threshold), 4).threshold for threshold in (2, 4, 9)]
+    [4, 4, 9]
+    """
+    return with_minimum_count(method, least) if has_threshold_below(method, least) else method
+
+
+def has_threshold_below(method: Method, least: int) -> bool:
+    """Return whether a method suppresses counts below a threshold that is lower than the minimum published count.
+
+    Examples
+    --------
+    >>> from sdcwidgets import methods
+    >>> [has_threshold_below(methods.get("cell-suppression")(threshold=2), least) for least in (2, 3)]
+    [False, True]
+    """
+    return method.suppresses and getattr(method, "threshold", least) < least
+
+
 def is_possible(method: Method, name: str, value: int) -> bool:
     """Return whether a setting of a method can have this value.
 

@@ -297,7 +297,10 @@ class _Screen:
         self._show_lead(self._study.result)
 
     def _take_best(self) -> bool:
-        """Apply the best recommended setting after a comparison by the primary button; return whether it did."""
+        """Apply the best recommended setting after a comparison by the primary button; return whether it did.
+
+        A setting that removes a variable is not applied; the primary button then names the variable.
+        """
         if self._to_improve is None:
             return False
         offer = headline.offered(self._study.result, self._all_offers)
@@ -305,8 +308,9 @@ class _Screen:
             self._to_improve = None
         elif offer is not None and not offer.violations:
             self._to_improve = None
-            self._take(offer)
-            return True
+            if not offer.removed:
+                self._take(offer)
+                return True
         return False
 
     async def _go_on(self) -> None:

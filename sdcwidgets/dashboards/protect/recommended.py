@@ -22,7 +22,7 @@ from sdcwidgets.assessment.recommending import (
     within_limits,
 )
 from sdcwidgets.assessment.replications import Replications
-from sdcwidgets.dashboards.protect.minimum_count import is_possible, with_minimum_count
+from sdcwidgets.dashboards.protect.minimum_count import has_threshold_below, is_possible, with_minimum_count
 from sdcwidgets.dashboards.protect.ordered_labels import is_ordered
 from sdcwidgets.dashboards.protect.result import at_once
 from sdcwidgets.dashboards.protect.state import ProtectState
@@ -52,24 +52,36 @@ DEFAULT_COUNT = 3
 
 
 class Recommendation(NamedTuple):
-    """A recommended method, with its description and the largest number of violations of its judged replicates."""
+    """A recommended method.
+
+    Attributes
+    ----------
+    method : Method
+    offer : Offer
+        Description of the method.
+    violations : float
+        Largest number of violations of its judged replicates.
+    removed : tuple of str
+        Names of the variables that the table no longer has.
+    """
 
     method: Method
     offer: Offer
     violations: float
+    removed: tuple[str, ...] = ()
 
 
 def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Recommendation]:
     """Return the recommended settings; those with violations come last.
 
-    Candidates are all settings whose means are within the limits, or all settings if none is. Settings that
-    change most cells to zero, settings for teaching only, and settings that the rules do not permit are no
-    candidates. Settings that round to an unusual base are judged after all others, and then settings that merge
-    categories without an order or all categories of a variable. For each of the three kinds, the settings are
-    judged in order of information loss (of risk for "Least risk") until one passes in all replicates. Among
-    common methods, a method that is already recommended comes last. If no setting passes, the one that fails in
-    the fewest replicates is returned with its violation, and the one with the fewest violations is added.
-    Merging and suppression are added if they pass.
+    Candidates are all settings whose means are within the limits, or all settings if none is. Settings that change
+    most cells to zero, settings for teaching only, settings that the rules do not permit, and suppression with a
+    threshold below the minimum count are no candidates. Settings that round to an unusual base are judged after all
+    others, and then settings that merge categories without an order or all categories of a variable. For each of
+    the three kinds, the settings are judged in order of information loss (of risk for "Least risk") until one
+    passes in all replicates. Among common methods, a method that is already recommended comes last. If no setting
+    passes, the one that fails in the fewest replicates is returned with its violation, and the one with the fewest
+    violations is added. Merging and suppression are added if they pass.
 
     Parameters
     ----------
@@ -89,6 +101,7 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
         and state.required_instead(point.method) is None
         and not is_for_teaching(point.method)
         and not is_mostly_zero(point)
+        and not has_threshold_below(point.method, state.limits.smallest_count)
         and not (state.nested and point.method.merges)
     ]
     if len(known) < (2 if state.required is None else 1):
@@ -179,7 +192,8 @@ class _Recommending:
         figures = _figures(self._state, self._known[i], *means)
         keeps = " ".join(filter(None, [merged_words(self._known[i]), promise(method)]))
         offer = Offer(title, describe(method), figures, self._judging.standing(method).words, keeps)
-        self.recommendations.append(Recommendation(method, offer, violations))
+        removed = self._known[i].first.removed_axes if method.merges else ()
+        self.recommendations.append(Recommendation(method, offer, violations, removed))
 
 
 def has_unusual_base(method: Method) -> bool:
@@ -260,17 +274,22 @@ def merged_words(point: Replications) -> str:
     >>> from sdcwidgets import FrequencyTable, assess
     >>> table = FrequencyTable([[1, 9], [7, 4], [2, 8]], {"Age": ["0-4", "5-9", "10+"], "Sex": ["m", "f"]})
     >>> merged_words(assess(table, "redesign", axis="Age").after)
-    'Merged variable: Age. The table has 2 cells instead of 6.'
+    'Merged variable: Age. The table has 2 cells instead of 6. It no longer has the variable Age.'
     """
     if not point.method.merges:
         return ""
     release = point.first
     noun = "variable" if len(release.merged) == 1 else "variables"
     cells = f"{release.cells.size:,} {'cell' if release.cells.size == 1 else 'cells'}"
-    return (
+    words = (
         f"Merged {noun}: {and_more(list(release.merged), 3)}. The table has {cells} instead of "
         f"{point.table.cells:,}."
     )
+    removed = release.removed_axes
+    if not removed:
+        return words
+    noun = "variable" if len(removed) == 1 else "variables"
+    return f"{words} It no longer has the {noun} {and_more(list(removed), 3)}."
 
 
 def promise(method: Method) -> str:

@@ -32,7 +32,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Text, card, heading
-from sdcwidgets.widgets.page_state.reporting import SMALL_SEED, report_on, title_of
+from sdcwidgets.widgets.page_state.reporting import SMALL_SEED, layout_for, report_on, title_of
 
 #: Warning after another version of the same table was saved.
 OTHER_VERSION = (
@@ -127,7 +127,8 @@ class ReleaseCard:
         )
         state = result.state
         title = "" if is_published(state.title) else title_of(state, result.release)
-        copied = result.release.copied_text_caution(title=title, as_read=state.as_read)
+        as_read = layout_for(state, result.release)
+        copied = result.release.copied_text_caution(title=title, as_read=as_read)
         totals = state.source.totals or state.as_read is None
         notes = as_in_files(result.release, state.as_read, totals=totals).notes
         on_times = "" if state.nested else " ".join(notes[len(result.release.notes) :])

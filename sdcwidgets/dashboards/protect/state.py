@@ -15,7 +15,7 @@ from sdcwidgets._util.values import turned, with_fields
 from sdcwidgets.assessment.replications import STORED_REPLICATES
 from sdcwidgets.assessment.verdict import KINDS, ReleaseLimits
 from sdcwidgets.dashboards.protect.measured import axis_names
-from sdcwidgets.dashboards.protect.minimum_count import with_minimum_count
+from sdcwidgets.dashboards.protect.minimum_count import with_minimum_count, with_threshold_of_minimum
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.settings import Settings
 from sdcwidgets.methods import Method
@@ -185,9 +185,13 @@ class ProtectState(TableState):
         """Return the state with other values of some fields.
 
         Accepted violations are removed if the published table changes, and accepted kinds of violations if the limits
-        change, except those of the source of the table. A limit is removed if its measure changes.
+        change, except those of the source of the table. A limit is removed if its measure changes. A new minimum count
+        raises a lower threshold of suppression, unless the rules require a method.
         """
         new = with_fields(self, **changes)
+        least = new.limits.smallest_count
+        if least != self.limits.smallest_count and new.method == self.method and new.required is None:
+            new = replace(new, method=with_threshold_of_minimum(new.method, least))
         if "protects" not in changes:
             new = replace(new, protects=self._protects_after(new))
         if (new.table.axes, new.source) != (self.table.axes, self.source):

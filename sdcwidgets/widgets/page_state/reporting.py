@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from sdcwidgets.assessment.verdict import Verdict, judge
 from sdcwidgets.methods import Method
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.io.sources import Example, File, InMemorySource, Paste, Source
+from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.unnamed import names_for_readers
 from sdcwidgets.widgets.page_state.table_state import TableState
@@ -62,7 +64,7 @@ def report_on(
         state.source.notes,
         table=table,
         seed=seed,
-        as_read=state.as_read,
+        as_read=layout_for(state, release),
         totals=state.source.totals or state.source.as_read is None,
         internal=release is None,
         **_file_of(state.source),
@@ -84,13 +86,41 @@ def title_of(state: TableState, release: Release | None = None) -> str:
     'People by Area and Sex'
     """
     source = state.source
-    title = "" if state.as_read is None else state.as_read.title(release)
+    layout = layout_for(state, release)
+    title = "" if layout is None else layout.title(release)
     if title:
         return title
-    if not isinstance(source, File | Paste) and not is_file_name(source.title) and source.title != UNNAMED:
+    is_titled = not isinstance(source, File | Paste) and not is_file_name(source.title)
+    if is_titled and source.title != UNNAMED and not _names_removed_axis(source.title, release):
         return source.title
-    names = names_for_readers([axis.name for axis in state.table.axes])
-    return f"{state.unit[:1].upper()}{state.unit[1:]} by {and_more(names, 8)}"
+    return _title_of_axes(state, release)
+
+
+def layout_for(state: TableState, release: Release | None) -> AsRead | None:
+    """Return the layout of the table in its file, with another title if the title names a variable that was removed.
+
+    A title that a user edited stays.
+    """
+    layout = state.as_read
+    if layout is None or not layout.above or layout.above[0] in dict(layout.edits):
+        return layout
+    if not _names_removed_axis(layout.title(release), release):
+        return layout
+    return layout.with_text(layout.above[0], _title_of_axes(state, release))
+
+
+def _names_removed_axis(title: str, release: Release | None) -> bool:
+    """Return whether a title has the name of a variable whose categories are all merged."""
+    removed = () if release is None else release.removed_axes
+    return any(re.search(rf"\b{re.escape(name)}\b", title, re.IGNORECASE) for name in removed)
+
+
+def _title_of_axes(state: TableState, release: Release | None) -> str:
+    """Return a title with the names of the axes, without variables that were removed."""
+    removed = () if release is None else release.removed_axes
+    names = names_for_readers([axis.name for axis in state.table.axes if axis.name not in removed])
+    unit = f"{state.unit[:1].upper()}{state.unit[1:]}"
+    return f"{unit} by {and_more(names, 8)}" if names else unit
 
 
 def _file_of(source: Source) -> dict[str, Any]:

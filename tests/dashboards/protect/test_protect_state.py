@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stating import stating
 
-from sdcwidgets import InputError, methods
+from sdcwidgets import InputError, methods, protect
 from sdcwidgets.assessment.assessment import assess
 from sdcwidgets.assessment.replications import STORED_REPLICATES, replicate
+from sdcwidgets.assessment.report.html import html
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.measured import axis_names, complete
@@ -21,9 +22,12 @@ from sdcwidgets.dashboards.protect.texts import replicate_summary, rows, steps, 
 from sdcwidgets.dashboards.story import link
 from sdcwidgets.plots.residual import prepare
 from sdcwidgets.tables import examples
+from sdcwidgets.tables.io.sources import File
+from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.page_state.links import decode, encode
 from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.page_state.reporting import report_on, title_of
 
 
 @pytest.fixture(scope="module")
@@ -351,3 +355,30 @@ def test_the_counts_of_further_violations_add_up():
     assert [verdict.number(kind) for kind in dict.fromkeys(kinds)] == [1, 5, 1]
     assert "6 further" in verdict.sentence
     assert "4 other" in headline.because(result)
+
+
+def test_a_later_minimum_count_raises_the_threshold_of_suppression():
+    table = FrequencyTable([[1, 9, 4], [7, 4, 2], [6, 1, 9]])
+    state = ProtectState(table, method=methods.get("cell-suppression")(threshold=3))
+    raised = state.changed(limits=ReleaseLimits("Panel", smallest_count=5))
+    assert raised.method.threshold == 5
+    assert raised.changed(limits=ReleaseLimits("Panel", smallest_count=4)).method.threshold == 5
+    # The required method of rules stays as it is.
+    required = replace(state, required=state.method)
+    assert required.changed(limits=ReleaseLimits("Panel", smallest_count=5)).method == state.method
+
+
+def test_a_title_does_not_name_a_removed_variable():
+    text = b"Persons by age and sex\n\nAge,m,f,Total\n0-9,31,35,66\n10+,59,58,117\nTotal,90,93,183\n"
+    source = File.from_input(text, "persons.csv")
+    reading = source.read()
+    state = ProtectState(reading.table).with_table(reading.table, source.light(reading))
+    merged = protect(state.table, "redesign", axis=state.table.axes[0].name, smallest=80)
+    assert merged.removed_axes == ("Age",)
+    unchanged = report_on(state, Release.of(state.table))
+    assert unchanged.title == "Persons by age and sex"
+    report = report_on(state, merged)
+    assert "age" not in report.title.lower()
+    assert "Persons by age and sex" not in html(report)
+    untitled = ProtectState(state.table)
+    assert "Age" not in title_of(untitled, merged)

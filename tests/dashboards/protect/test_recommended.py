@@ -16,13 +16,15 @@ from sdcwidgets.assessment.replications import replicate
 from sdcwidgets.assessment.search import candidates, sweep
 from sdcwidgets.assessment.verdict import ReleaseLimits, judge, load
 from sdcwidgets.dashboards import protect
+from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.protect import headline, page
 from sdcwidgets.dashboards.protect.recommended import USUAL, of_limits, promise, recommended
-from sdcwidgets.dashboards.protect.result import compute
+from sdcwidgets.dashboards.protect.result import compute, improve
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.page_state.recomputation import Study
 
 #: The tutorial's table of 40 people.
 TUTORIAL = [[2, 11, 0], [7, 4, 3], [0, 0, 1], [9, 1, 2]]
@@ -181,6 +183,45 @@ def test_a_variable_is_not_removed_by_a_recommendation_if_another_method_passes(
     assert removing
     assert any(not one.violations for one in offers)
     assert not any(one.method in removing for one in offers)
+
+
+def state_and_offers_without_ages():
+    """Return a state with a large minimum count, and recommendations of which one merges all ages and passes."""
+    axes = {"Age": ["0-17", "18-34", "35-64", "65+"], "Area": ["a", "b", "c"]}
+    table = FrequencyTable([[1, 7, 6], [1, 6, 1], [6, 1, 8], [7, 8, 7]], axes)
+    limits = ReleaseLimits("Panel, May 2026", smallest_count=13)
+    state = ProtectState(table).set(replications=20, seed=SEED).changed(limits=limits)
+    merging = methods.get("redesign")(axis="rows", smallest=13)
+    tried = [merging, *(methods.get("conventional-rounding")(base=base) for base in (3, 5))]
+    points = [one for one in sweep(table, state.settings, tried) if one is not None]
+    return state, recommended(state, points)
+
+
+def test_a_recommendation_that_removes_a_variable_names_it_before_it_is_applied():
+    state, offers = state_and_offers_without_ages()
+    assert offers[0].removed == ("Age",)
+    assert "no longer has the variable Age" in offers[0].offer.promise
+    step = headline.next_step(compute(state), 100, offers, 10)
+    assert step.kind == "take"
+    assert step.words.endswith('without "Age"')
+
+
+def test_the_comparison_does_not_remove_a_variable_by_itself():
+    state, offers = state_and_offers_without_ages()
+    assert not offers[0].violations
+    screen = page._Screen(Study(state, compute, improve), page_for("protect", led=True))
+    for removed, is_applied in ((("Age",), False), ((), True)):
+        screen._all_offers, screen._to_improve = [offers[0]._replace(removed=removed)], screen._study.state
+        assert screen._take_best() == is_applied
+        assert (screen._study.state.method == offers[0].method) == is_applied
+
+
+def test_suppression_with_a_threshold_below_the_minimum_is_not_recommended():
+    state = state_of(TUTORIAL)
+    below, at = (methods.get("threshold-suppression")(threshold=threshold) for threshold in (2, 3))
+    points = [*points_of(state, ("conventional-rounding",)), *sweep(state.table, state.settings, [below, at])]
+    offered = [one.method for one in recommended(state, points)]
+    assert below not in offered
 
 
 def three_axes(shape, mean, seed=1):
