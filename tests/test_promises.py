@@ -263,7 +263,7 @@ PROMISES = [
     (LESSON_6B, "the suppressed sum grows by 0 to 3 % in such tables", "benchmarks/minimality.py", "growth"),
     (LESSON_6B, "Two different patterns of one table disclose counts", SUPPRESSION,
      "test_two_patterns_of_one_table_disclose_counts_so_a_lost_secret_is_warned_of"),
-    ("tutorials/04-cell-keys.ipynb", "mixes each key with a secret before the look-up", KEYS,
+    ("tutorials/04-cell-keys.ipynb", "computes a new key from each cell key and a secret number of the agency", KEYS,
      "test_sixty_releases_by_default_settings_hold_against_enumeration"),
     ("sdcwidgets/methods/cell_suppression.py", "it is 0.12 % (1 of 830, in 1 of 320 tables)",
      "benchmarks/minimality.py", "exact_cells"),

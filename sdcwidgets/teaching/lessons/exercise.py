@@ -67,7 +67,13 @@ class NumberQuestion:
 
     def _too_coarse(self, typed: str) -> str:
         """Return the feedback to a correct answer with too few or truncated decimals, "" for another answer."""
-        needed = max(0, math.ceil(-math.log10(2 * self.tolerance)))
+        most = max(0, math.ceil(-math.log10(2 * self.tolerance)))
+        enough = (
+            places
+            for places in range(most)
+            if abs(round(self.answer, places) - self.answer) <= self.tolerance + 1e-9
+        )
+        needed = next(enough, most)
         for number, places in written_decimals(typed):
             if not is_shortened(self.answer, number, places):
                 continue

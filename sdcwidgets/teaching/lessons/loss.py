@@ -127,7 +127,7 @@ def turn_method(table: FrequencyTable, method: str, parameter: str) -> ipywidget
 
     study = Study(Turned(start), draw)
     setting = Control(parameter_of(type(start), parameter), getattr(start, parameter), show_help=True)
-    number = Control(Parameter("draw", int, 1, "Draw shown", range=Range(1, 20, 1)))
+    number = Control(Parameter("draw", int, 1, "Replicate shown", range=Range(1, 20, 1)))
     grid, readout = Grid(title=f"Protected table: {start.title}", editable=False), Readout()
 
     def turn(**changes: object) -> None:

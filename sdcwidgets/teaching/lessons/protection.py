@@ -41,7 +41,15 @@ class Chosen:
     thresholds: Thresholds = field(default_factory=Thresholds)
 
 
-def live_count(method: str, parameter: str, count: int, value: float | None = None) -> ipywidgets.VBox:
+def live_count(
+    method: str,
+    parameter: str,
+    count: int,
+    value: float | None = None,
+    *,
+    most: float | None = None,
+    **settings: object,
+) -> ipywidgets.VBox:
     """Return sliders for a count and a setting, and published-count probabilities.
 
     Parameters
@@ -54,6 +62,10 @@ def live_count(method: str, parameter: str, count: int, value: float | None = No
         Initial count, from 0 to 20.
     value : float, optional
         Initial value of the parameter; default: that of the method.
+    most : float, optional
+        Maximum of the slider of the parameter; default: that of the method.
+    **settings
+        Values of other parameters of the method, which have no slider.
 
     Raises
     ------
@@ -66,13 +78,16 @@ def live_count(method: str, parameter: str, count: int, value: float | None = No
     >>> [(reading["label"], reading["text"]) for reading in readout.readings]
     [('Published as 0', '0.3333'), ('Published as 3', '0.6667'), ('On average', '2.0000')]
     """
-    start = get(method)()
+    start = get(method)(**settings)
     if value is not None:
         start = with_fields(start, **{parameter: value})
     if start.transition(0) is None:
         raise InputError(f"{start.title} does not perturb cells independently. Choose another method.")
     number = Control(Parameter("count", int, count, "True count", range=Range(0, LARGEST, 1)))
-    setting, readout = Control(parameter_of(type(start), parameter), getattr(start, parameter)), Readout()
+    slider = parameter_of(type(start), parameter)
+    if most is not None and slider.range is not None:
+        slider = replace(slider, range=replace(slider.range, high=most))
+    setting, readout = Control(slider, getattr(start, parameter)), Readout()
 
     def show(_: object = None) -> None:
         readout.show(count_readings(replace(start, **{parameter: setting.value}), number.value))

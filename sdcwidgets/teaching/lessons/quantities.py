@@ -139,6 +139,8 @@ def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Q
     moved, relative = float(absolute_distance(before, after)), float(relative_distance(before, after))
     useful = float(utility(before, after))
     total = int(np.abs(after - before).sum())
+    longest = "√N" if N == M else "√((N + M)/2)"
+    people = "" if N == M else "; N people before and M after"
     return [
         Quantity(
             "Absolute distance",
@@ -156,7 +158,7 @@ def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Q
             "Hellinger distance HD",
             f"{distance:.4f}",
             ((distance / most, ""),),
-            [Piece(f"from 0 to √((N + M)/2) = {most:.4f}")],
+            [Piece(f"from 0 to {longest} = {most:.4f}{people}")],
         ),
         Quantity(
             "Utility",
@@ -169,7 +171,7 @@ def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Q
 
 def method_readings(risk: float, after: Replications) -> list[Quantity]:
     """Return the mean information loss and residual risk of a method."""
-    whole, words = after.whole_slice, f"mean of {after.size:,} draws"
+    whole, words = after.whole_slice, f"mean of {after.size:,} replicates"
     distance, useful = float(whole.hellinger.mean[0]), float(whole.utility.mean[0])
     residual = float(whole.r2.mean[0])
     # The bar of the distance is relative to √N, so that it and the bar of the utility add up to the full
@@ -178,7 +180,10 @@ def method_readings(risk: float, after: Replications) -> list[Quantity]:
         Quantity("Hellinger distance HD", f"{distance:.4f}", ((1 - useful, ""),), [Piece(words)]),
         Quantity("Utility", f"{useful:.4f}", ((useful, ""),), [Piece(f"1 − HD/√N, {words}")]),
         Quantity(
-            "Risk left R₂", f"{residual:.4f}", ((residual, ""),), [Piece(f"before: R₁ = {risk:.4f}; {words}")]
+            "Residual risk R₂",
+            f"{residual:.4f}",
+            ((residual, ""),),
+            [Piece(f"before: R₁ = {risk:.4f}; {words}")],
         ),
     ]
 
@@ -197,10 +202,12 @@ def count_readings(method: Method, count: int) -> list[Quantity]:
     if matrix is None:
         raise ValueError(f"{method.title} does not perturb cells independently.")
     chances = {value: float(matrix[count, value]) for value in np.flatnonzero(matrix[count]).tolist()}
-    words = {value: str(Fraction(chance).limit_denominator(1000)) for value, chance in chances.items()}
+    words = {value: _probability(chance) for value, chance in chances.items()}
     mean, most = sum(value * chance for value, chance in chances.items()), max(chances)
     readings = [
-        Quantity(f"Published as {value}", f"{chance:.4f}", ((chance, ""),), [Piece(f"chance {words[value]}")])
+        Quantity(
+            f"Published as {value}", f"{chance:.4f}", ((chance, ""),), [Piece(f"probability {words[value]}")]
+        )
         for value, chance in chances.items()
     ]
     total = " + ".join(f"{words[value]} · {value}" for value in chances)
@@ -209,3 +216,9 @@ def count_readings(method: Method, count: int) -> list[Quantity]:
         *readings,
         Quantity("On average", f"{mean:.4f}", ((share, ""),), [Piece(f"{total}; true: {count}")]),
     ]
+
+
+def _probability(value: float) -> str:
+    """Return a probability as a fraction, or with four decimals if it is not a simple fraction."""
+    fraction = Fraction(value).limit_denominator(1000)
+    return str(fraction) if abs(float(fraction) - value) < 1e-9 else f"{value:.4f}"

@@ -115,6 +115,16 @@ def test_an_answer_with_too_few_decimals_is_told_so(typed, answer):
     assert "decimal" in share.feedback
 
 
+@pytest.mark.parametrize(
+    ("typed", "answer", "places"),
+    [("11", 11.2, "1 decimal place,"), ("12", 12.345, "2 "), ("0.8", 0.8375, "2 ")],
+)
+def test_no_more_decimals_are_required_than_are_right(typed, answer, places):
+    share = number("Which number?", answer, right="Yes.", hint="Divide.")
+    assert not share.answer(typed)
+    assert f"at least {places}" in share.feedback
+
+
 @pytest.mark.parametrize("typed", ["0.65", "0.5", "1", "0", "2", "0.76", "66", "1/2"])
 def test_a_wrong_answer_is_not_called_rounded(typed):
     share = number("Which share?", 2 / 3, right="Yes.", hint="Divide.")

@@ -34,6 +34,15 @@ def test_a_typed_count_is_followed_and_can_be_undone():
     assert texts(readout)[2] == "0.0000"
 
 
+@pytest.mark.parametrize(
+    ("after", "range"), [([0, 3, 3], "√N = 2.4495"), ([3, 3, 6], "√((N + M)/2) = 3.0000")]
+)
+def test_the_range_of_the_hellinger_distance_uses_m_only_if_it_differs_from_n(after, range):
+    words = live_loss([0, 2, 4], after).children[1].readings[2]["formula"][0][0]
+    assert range in words
+    assert ("M" in words) == (sum(after) != 6)
+
+
 def test_a_row_before_of_nobody_is_refused_beside_the_cell():
     grid, _ = live_loss([0, 1], [0, 0]).children
     grid._hear(grid, {"type": "edit", "turn": 1, "cells": [[0, 1, "0"]]}, [])

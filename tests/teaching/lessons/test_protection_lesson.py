@@ -40,10 +40,31 @@ def test_a_turned_count_and_base_are_followed():
     assert [one["label"] for one in readout.readings] == ["Published as 6", "On average"]
     base.request = {"value": 5}
     assert [one["label"] for one in readout.readings] == ["Published as 5", "Published as 10", "On average"]
-    assert readout.readings[1]["formula"][0][0] == "chance 1/5"
+    assert readout.readings[1]["formula"][0][0] == "probability 1/5"
     base.request = {"value": 1}
     assert base.problem
     assert base.value == 5
+
+
+def test_a_fraction_is_shown_only_if_it_is_exact():
+    readings = count_readings(methods.get("cell-key")(D=2, V=1), 2)[:-1]
+    assert [reading.text for reading in readings] == ["0.0638", "0.2447", "0.3830", "0.2447", "0.0638"]
+    assert all("/" not in piece.text for reading in readings for piece in reading.formula)
+    even = count_readings(methods.get("cell-key")(D=2, V=2), 2)
+    assert even[0].formula[0].text == "probability 1/5"
+    assert even[-1].formula[0].text.startswith("1/5 · 0 + 1/5 · 1")
+
+
+def test_a_slider_keeps_other_settings_of_the_method():
+    count, variance, readout = live_count("cell-key", "V", 2, 1, most=3, D=2).children
+    assert len(readout.readings) == len(range(5)) + 1
+    variance.request = {"value": 3}
+    assert not variance.problem
+    assert [reading["text"] for reading in readout.readings[:5]] == ["0.2000"] * 5
+    variance.request = {"value": 3.5}
+    assert variance.problem
+    count.request = {"value": 20}
+    assert readout.readings[0]["label"] == "Published as 18"
 
 
 def test_a_method_that_is_biased_is_not_right_on_average():

@@ -377,7 +377,7 @@ def _same(rng: np.random.Generator) -> NumberQuestion:
     return NumberQuestion(
         f"The counts of the jobs A to D are {row_text(F)}. With probability {a:g}, a job is "
         "replaced by the job of a person drawn at random. What is the probability that job A remains job A? "
-        "Type three decimals.",
+        "Round to three decimals.",
         stay,
         f"Yes, the probability is {1 - a:g} + {a:g} · {F[0]}/{N} = {stay:.4f}. With this "
         "replacement, the expected counts equal the original counts.",
