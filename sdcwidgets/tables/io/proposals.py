@@ -523,9 +523,14 @@ def _only_people(how: ReadOptions, doubt: Doubt) -> ReadOptions | None:
 def _read_or_ask(
     source: str | bytes | PathLike[str], layout: FileLayout | None, doubts: OpenDoubts
 ) -> Reading | None:
-    """Return the reading of a layout; if only decimals prevent it, replace the last doubt by a doubt on decimals."""
+    """Return the reading of a layout; if only decimals prevent it, replace the last doubt by a doubt on decimals.
+
+    Decimals of a file that may have one row per person are weights or quantities, and no counts.
+    """
     reading = _read_without_alarms(source, layout) or _read_with_doubts(source, layout, doubts)
-    decimals = _doubt_on_decimals(source, layout) if reading is None and layout is not None else None
+    may_be_people = any(one.question == "persons" for one in doubts.questions.values())
+    is_asked = reading is None and layout is not None and not may_be_people
+    decimals = _doubt_on_decimals(source, layout) if is_asked and layout is not None else None
     if decimals is not None:
         doubts.replace_last(decimals.sentence, decimals)
     return reading

@@ -370,3 +370,13 @@ def test_a_text_in_place_of_a_count_beside_times_is_asked_about():
     proposal = propose_layout("\n".join(lines).encode())
     assert proposal.texts == (".",)
     assert [column.heading for column in proposal.layout.of_role("count")] == ["value"]
+
+
+def test_weights_of_records_are_no_decimal_counts():
+    rows = "".join(
+        f"P{k:05d},Prov {k % 6},{18 + k % 70},{'fm'[k % 2]},{40 + k * 0.37:.2f}\n" for k in range(90)
+    )
+    proposal = propose_layout("person_id,province,age,sex,weight\n" + rows)
+    kinds = {one.question for one in proposal.questions.values()}
+    assert "persons" in kinds
+    assert "decimal counts" not in kinds
