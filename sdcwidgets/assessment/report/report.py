@@ -17,7 +17,7 @@ import numpy as np
 
 from sdcwidgets._util.arguments import check_kind
 from sdcwidgets._util.formula_lines import Line
-from sdcwidgets._util.labels import counted
+from sdcwidgets._util.labels import NOT_AVAILABLE, counted
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import ORIGINAL, creation_text, setting_texts
 from sdcwidgets.assessment.report.script import script_of
@@ -33,6 +33,7 @@ from sdcwidgets.tables.table import FrequencyTable, table_of
 
 if TYPE_CHECKING:
     from sdcwidgets.assessment.verdict import Stop
+    from sdcwidgets.core.margins import MarginAxes
     from sdcwidgets.tables.io.writers.as_read import AsRead
     from sdcwidgets.tables.sub_totals import SubTotals
 
@@ -358,13 +359,51 @@ class Report:
             sentences.append(
                 f"For {counted(endless, 'cell')}, a data user can infer no upper bound of the count."
             )
-        gaps = sum(int(np.isnan(values).sum()) for values in self.release.values.values())
-        if gaps:
-            opened = sum(int(flags.sum()) for flags in self.release.recalculable.values())
+        suppressed = self._suppressed_values
+        if suppressed:
+            sentences.append(suppressed)
+        has_all_totals = set(self.public_release.values) <= self.margins_of_file
+        # Totals that are sums of published cells give data users no further knowledge.
+        if self.release.has_own_totals and not has_all_totals:
             sentences.append(
-                f"{gaps:,} values are suppressed; {opened:,} of these values can be recalculated."
+                "These statements use all totals, also those that the saved table does not contain, because data users "
+                "may know them."
             )
         return sentences
+
+    @cached_property
+    def margins_of_file(self) -> set[MarginAxes]:
+        """Sets of axes whose values the saved table contains: the cells, and the totals that it has."""
+        release = self.public_release
+        if self.nested_lines or release.every not in release.values:
+            return set(release.values)
+        if self.as_read is not None and self.as_read.fits(release):
+            return self.as_read.margins(release)
+        return set(release.values) if self.totals else {release.every}
+
+    @property
+    def _suppressed_values(self) -> str:
+        """Return a sentence on the suppressed values of the saved table, "" if there are none.
+
+        Unknown counts are not suppressed.
+        """
+        release = self.release
+        masks = {
+            margin: np.isnan(values) & (release.symbols[margin] != NOT_AVAILABLE)
+            for margin, values in release.values.items()
+            if margin in self.margins_of_file
+        }
+        cells = int(masks.get(release.every, np.zeros(0)).sum())
+        totals = sum(int(mask.sum()) for mask in masks.values()) - cells
+        if not cells and not totals:
+            return ""
+        opened = sum(int((release.recalculable[margin] & mask).sum()) for margin, mask in masks.items())
+        of_totals = f" and {counted(totals, 'total')}" if totals else ""
+        verb = "is" if cells + totals == 1 else "are"
+        return (
+            f"{cells:,} of {release.cells.size:,} cells{of_totals} {verb} suppressed; {opened:,} of these values can "
+            "be recalculated."
+        )
 
     @cached_property
     def formulas(self) -> list[tuple[str, list[str]]]:

@@ -313,20 +313,33 @@ class AsRead:
         ):
             if [label for label in labels if label != total or not total] != list(axis.labels):
                 return False
-        wanted: set[tuple[int, ...]] = {(0, 1)}
-        if self.total_row:
-            wanted.add((1,))
-        if self.total_column:
-            wanted.add((0,))
-        if self.total_row and self.total_column:
-            wanted.add(())
-        return wanted <= set(release.values)
+        return self.margins(release) <= set(release.values)
 
     def has_totals(self, release: Release) -> bool:
         """Return whether the table of a release that fits has totals."""
-        if self.headings is None:
-            return bool(self.total_row or self.total_column)
-        return any(len(margin) < release.ndim for _, _, (margin, _) in self.headings.cells(release.axes))
+        return any(len(margin) < release.ndim for margin in self.margins(release))
+
+    def margins(self, release: Release) -> set[MarginAxes]:
+        """Return the sets of axes whose values the table of a release that fits contains.
+
+        Examples
+        --------
+        >>> from sdcwidgets.tables.release import Release
+        >>> from sdcwidgets.tables.table import FrequencyTable
+        >>> release = Release.of(FrequencyTable([[3, 6]], {"Area": ["A"], "Sex": ["f", "m"]}))
+        >>> sorted(AsRead("Area", ("A",), ("Both", "f", "m"), "", "Both").margins(release))
+        [(0,), (0, 1)]
+        """
+        if self.headings is not None:
+            return {margin for _, _, (margin, _) in self.headings.cells(release.axes)}
+        margins: set[MarginAxes] = {(0, 1)}
+        if self.total_row:
+            margins.add((1,))
+        if self.total_column:
+            margins.add((0,))
+        if self.total_row and self.total_column:
+            margins.add(())
+        return margins
 
     @property
     def heading_lines(self) -> int:
