@@ -101,7 +101,7 @@ class Prepared:
         """Return the unprotected table as a release."""
         sums = margins(self.tabulation.table.counts)
         exact = {margin: sums[margin] for margin in self.published}
-        notes = ["The published counts are the original counts.", utility_note(1.0)]
+        notes = ["The published counts are the original counts.", utility_note(1.0, exact=True)]
         return Release.by_value(self.tabulation.axes, exact, lambda array: (array, array), notes)
 
     def figures(self, weights: tuple[float, ...], *, true: bool) -> Figures:
@@ -307,17 +307,20 @@ def keyed(data: Tabulator, secret: int, identity: str = "") -> Tabulator:
     return data.with_keys(lambda records: derived_record_keys(records, secret, identity))
 
 
-def utility_note(utility: float) -> str:
+def utility_note(utility: float, *, exact: bool = False) -> str:
     """Return the footnote on utility.
+
+    The utility of a protected table is below 1, but its estimate is 1 if all counts are large.
 
     Examples
     --------
     >>> utility_note(0.99186), utility_note(0.99996)
     ('Utility, 1 − HD/√N: 0.992.', 'Utility, 1 − HD/√N: above 0.999.')
-    >>> utility_note(1.0)
-    'Utility, 1 − HD/√N: 1.000.'
+    >>> utility_note(1.0), utility_note(1.0, exact=True)
+    ('Utility, 1 − HD/√N: above 0.999.', 'Utility, 1 − HD/√N: 1.000.')
     """
-    return f"Utility, 1 − HD/√N: {'above 0.999' if 0.9995 <= utility < 1 else f'{utility:.3f}'}."
+    shown = f"{utility:.3f}" if exact or utility < 0.9995 else "above 0.999"
+    return f"Utility, 1 − HD/√N: {shown}."
 
 
 def _cells(table: FrequencyTable) -> pd.DataFrame:

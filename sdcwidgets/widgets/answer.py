@@ -90,9 +90,16 @@ def drawn_parts(parts: Sequence[tuple[str, float]]) -> list[dict[str, object]]:
     --------
     >>> drawn_parts([("zeros", 0.25)])
     [{'label': 'zeros', 'share': 0.25, 'text': '0.250', 'role': 'zeros'}]
+    >>> [part["text"] for share in (0.9994, 0.9996, 1.0) for part in drawn_parts([("zeros", share)])]
+    ['0.999', 'above 0.999', '1.000']
     """
     return [
-        {"label": name, "share": share, "text": f"{share:.3f}", "role": role}
+        {
+            "label": name,
+            "share": share,
+            "text": "above 0.999" if 0.9995 <= share < 1 else f"{share:.3f}",
+            "role": role,
+        }
         for (name, share), role in zip(parts, ROLES, strict=False)
     ]
 

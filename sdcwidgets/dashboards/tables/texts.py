@@ -119,8 +119,8 @@ def caption(result: TablesResult) -> str:
     if result.request.exact:
         return "Utility of the table, 1 − HD/√N: the table has no information loss."
     return (
-        f"{utility_note(result.request.read.utility)} A utility of 1 means that no count is changed. The "
-        f"estimate uses only published counts."
+        f"{utility_note(result.request.read.utility)} It is 1 only if no count is changed. The estimate uses "
+        "only published counts."
     )
 
 
@@ -134,11 +134,16 @@ def narration(result: TablesResult) -> Narration:
         "Refused" if refused else "Released",
         caption(result),
         "" if refused else answered(result),
-        parts=[] if refused else [("kept", request.read.utility)],
+        parts=[] if refused else [("kept", _below_one(request))],
         ends=() if refused else ("no utility", "unchanged"),
         explain=lambda: ("Refusal" if refused else "Utility", explain_utility(result)),
         subject=Subject((result.state.own, request.query), " by ".join(request.query.by)),
     )
+
+
+def _below_one(request: Request) -> float:
+    """Return the estimated utility. It is below 1 if counts are changed, also if the estimate is 1."""
+    return request.read.utility if request.exact else min(request.read.utility, 0.9999)
 
 
 def explain_utility(result: TablesResult) -> list[Line]:

@@ -19,6 +19,7 @@ from sdcwidgets.microdata import Microdata
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.widgets.answer import drawn_parts
 from sdcwidgets.widgets.page_state.links import decode, encode
 
 START = TablesState()
@@ -208,6 +209,15 @@ def test_the_risk_is_explained_with_its_numbers(desk):
     assert lines[-1][0].text.endswith(f"= {desk.request.true.before:.4f}")
     assert "not" not in words.explain_utility(desk)[-1][0].text
     assert words.explain_utility(desk)[-1][0].text.endswith(f"= {desk.request.read.utility:.4f}.")
+
+
+def test_a_changed_table_has_no_utility_of_one():
+    desk = compute(START.counted("").spanned(1, "Sex").spanned(2, "").ruled(before=0.0).with_request())
+    assert not desk.request.exact
+    assert (desk.release.cells != desk.server.original(desk.request).counts).any()
+    assert "above 0.999" in words.caption(desk)
+    assert drawn_parts(words.narration(desk).parts)[0]["text"] == "above 0.999"
+    assert "1.000" not in " ".join(desk.release.notes)
 
 
 def test_a_table_of_one_variable_is_a_column_with_its_total_below():
