@@ -102,3 +102,13 @@ def test_counts_that_no_exercise_means_are_refused_in_a_sentence():
 def test_what_is_not_there_is_said(lesson, seed):
     with pytest.raises(InputError):
         exercises(lesson, seed)
+
+
+def test_the_table_of_counts_to_suppress_has_totals_and_the_marks_their_own_legend():
+    _, fixed, marks = exercises(6.5).children[2].children
+    assert fixed.row_margin["values"] == [f"{total:,}" for total in fixed.counts.sum(axis=1).tolist()]
+    assert fixed.column_margin["values"] == [f"{total:,}" for total in fixed.counts.sum(axis=0).tolist()]
+    assert fixed.corner["text"] == f"{fixed.counts.sum():,}"
+    assert (fixed.row_name, marks.row_name) == ("Counts", "Suppressed")
+    assert "1 = suppressed" in marks.hint
+    assert "count of 1 or 2" not in marks.hint

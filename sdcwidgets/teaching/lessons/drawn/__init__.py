@@ -53,7 +53,9 @@ class Task:
     goals : sequence of str
         Goals such as "risk < 0.2".
     fixed_table : FrequencyTable, optional
-        Read-only table above the counts.
+        Read-only table above the counts. If it has several rows, it is shown with its totals.
+    hint : str
+        Text below the counts.
     """
 
     text: str
@@ -62,6 +64,7 @@ class Task:
     measures: Mapping[str, Callable[[Counts], float]]
     goals: Sequence[str]
     fixed_table: FrequencyTable | None = None
+    hint: str = TYPED
 
     def check(self, counts: Counts) -> tuple[bool, str]:
         """Return whether counts meet all goals, and the value of each measure.
@@ -115,7 +118,10 @@ def row_text(counts: Counts) -> str:
 
 
 def row(
-    counts: Counts, rows: Sequence[str] = ("People",), columns: Sequence[str] = ascii_uppercase
+    counts: Counts,
+    rows: Sequence[str] = ("People",),
+    columns: Sequence[str] = ascii_uppercase,
+    name: str = "Counts",
 ) -> FrequencyTable:
     """Return counts as a table with one or more rows.
 
@@ -125,7 +131,7 @@ def row(
     ('A', 'B', 'C')
     """
     counts = np.atleast_2d(counts)
-    return FrequencyTable(counts, {"Counts": list(rows), "Cell": list(columns[: counts.shape[1]])})
+    return FrequencyTable(counts, {name: list(rows), "Cell": list(columns[: counts.shape[1]])})
 
 
 def draw(exercise: Draw, seed: int) -> NumberQuestion | Task:
@@ -283,7 +289,7 @@ class _Grids:
         self._task = task
         self._study.begin(task.start)
         if task.fixed_table is not None:
-            self._fixed_grid.show(task.fixed_table, hint="")
+            self._fixed_grid.show(task.fixed_table, hint="", **_totals(task.fixed_table))
 
     def _judged(self, table: FrequencyTable) -> tuple[FrequencyTable, bool, str]:
         """Return the table, whether its counts meet all goals, and the feedback."""
@@ -293,11 +299,28 @@ class _Grids:
     def _show(self, result: tuple[FrequencyTable, bool, str]) -> None:
         table, is_met, feedback = result
         start = self._task.start
-        self._grid.show(table, start, hint=TYPED)
+        self._grid.show(table, start, hint=self._task.hint)
         if table == start:
             self._question.say(False, "")
         else:
             self._question.say(is_met, feedback)
+
+
+def _totals(table: FrequencyTable) -> dict[str, Any]:
+    """Return the margins of a grid with the totals of a table, or no margins for a single row."""
+    if len(table.counts) == 1:
+        return {"row_margin": None, "column_margin": None, "corner": None}
+    return {
+        "row_margin": {
+            "title": "Total",
+            "values": [f"{total:,}" for total in table.counts.sum(axis=1).tolist()],
+        },
+        "column_margin": {
+            "title": "Total",
+            "values": [f"{total:,}" for total in table.counts.sum(axis=0).tolist()],
+        },
+        "corner": {"text": f"{table.total:,}"},
+    }
 
 
 import_modules(__name__)

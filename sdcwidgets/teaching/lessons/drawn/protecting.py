@@ -589,10 +589,10 @@ def _hide(rng: np.random.Generator) -> Task:
         return float(marks[i, j] > 0)
 
     return Task(
-        f"The totals of the fixed table are published, and the count of {areas[i]}, "
-        f"{cells[j]} is suppressed (marked by 1). Suppress further cells by typing 1, so that no suppressed "
-        f"cell can be recalculated. Suppress at most four cells in total.",
-        row(first, areas, cells),
+        f"The upper table has the counts and their totals. All totals are published, and the count of {areas[i]}, "
+        f"{cells[j]} is suppressed. It is marked by 1 in the lower table. Suppress further cells by typing 1 there, "
+        f"so that no suppressed cell can be recalculated. Suppress at most four cells in total.",
+        row(first, areas, cells, "Suppressed"),
         square,
         {
             "recalculable cells": computed,
@@ -600,5 +600,6 @@ def _hide(rng: np.random.Generator) -> Task:
             "first suppressed cell": is_first_suppressed,
         },
         ("recalculable cells = 0", "suppressed cells <= 4", "first suppressed cell = 1"),
-        row(values, areas, cells),
+        row(values, areas, cells, "Counts"),
+        "To suppress a cell, type 1 and press Enter. Framed 1 = suppressed. Striped 0 = published.",
     )
