@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import ipywidgets
 
 from sdcwidgets.teaching.reproduction.sample_study import Progress, SampleStudy
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.page import Text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def run_study(study: SampleStudy) -> ipywidgets.VBox:
@@ -28,7 +32,7 @@ def run_study(study: SampleStudy) -> ipywidgets.VBox:
         status.show(f"{progress.done:,} of {progress.total:,} populations are done.")
         means = study.result()
         if len(means):
-            results.value = means.to_html(index=False, float_format=lambda number: f"{number:.4f}", border=0)
+            results.value = _results_text(means).to_html(index=False, border=0)
 
     def steps() -> Iterator[Progress]:
         yield from study.run(workers=1)
@@ -42,3 +46,15 @@ def run_study(study: SampleStudy) -> ipywidgets.VBox:
     actions = Actions({"Run the simulation study": start, "Stop": stop})
     show(study.progress)
     return ipywidgets.VBox([actions, status, results])
+
+
+def _results_text(means: pd.DataFrame) -> pd.DataFrame:
+    """Return the estimates, the published values, and the standard errors of their differences as text.
+
+    A small study generates only a few populations, so their rows have no standard error.
+    """
+    texts = means[["population", "fraction", "risk"]].copy()
+    for name, column in (("here", "mean"), ("print", "print, mean"), ("error", "its error")):
+        texts[name] = means[column].map("{:.4f}".format)
+    texts.loc[means["population"] != "Real table", "error"] = "–"
+    return texts
