@@ -95,8 +95,8 @@ def suppressed_by(
         )
     if table.unknown_cells and (hierarchies is not None or tables is not None):
         raise InputError(
-            f"The table has {counted(table.unknown_cells, 'unknown count')}, and a release with sub-totals or linked "
-            "tables cannot mark unknown counts. Complete the counts, or leave out the sub-totals."
+            f"The table has {counted(table.unknown_cells, 'unknown count')}, which a release with a hierarchy or with "
+            "linked tables cannot mark. Enter the missing counts, or leave out the hierarchy and the linked tables."
         )
     parents = _parents_by_axis(hierarchies)
     leaves, parents_of_labels = with_hierarchies(table, parents)

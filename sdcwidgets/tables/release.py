@@ -302,7 +302,7 @@ class Release(Value):
         >>> release.cells.tolist(), release.symbols[0,].tolist(), release.notes[0].partition(".")[0]
         ([3.0, nan], ['', '..'], 'The sign “')
         """
-        if table_of(table).unknown is None:
+        if table_of(table).unknown is None or UNKNOWN_NOTE in self.notes:
             return self
         regrouped = self.regroup(table).unknown
         assert regrouped is not None

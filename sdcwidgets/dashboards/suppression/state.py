@@ -15,7 +15,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import corner, quoted
+from sdcwidgets._util.labels import corner, counted, quoted
 from sdcwidgets._util.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.dashboards.suppression import linked_tables
@@ -163,6 +163,12 @@ class SuppressionState(TableState):
         if cells > MOST_CELLS:
             raise InputError(
                 f"{quoted(self.title)} has {cells:,} cells; the page accepts at most {MOST_CELLS}. {SMALLER}"
+            )
+        if self.table.unknown_cells:
+            unknown = counted(self.table.unknown_cells, "unknown count")
+            raise InputError(
+                f"{quoted(self.title)} has {unknown}, which this page cannot mark. Enter the missing counts, or use "
+                "the page Protect."
             )
         if min(self.seen.shape) < 2:
             raise InputError("The table must have at least two rows and two columns.")

@@ -53,6 +53,8 @@ def report_on(
     table = state.table
     if verdict is None and state.source.unit == "people":
         verdict = judge(table, release, settings=state.settings)
+    if release is not None:
+        release = release.with_facts_of(table)
     if release is not None and seed is not None and seed < GUESSED and not release.exact:
         release = replace(release, notes=(*release.notes, SMALL_SEED))
     return Report(
