@@ -458,9 +458,10 @@ def _agree(rng: np.random.Generator) -> Task:
     solution = min(ways, key=apart)
     limit = np.ceil(120 * apart(solution)) / 100
     return Task(
-        f"F = {row_text(F)} is published unchanged, and the two published formulas of the residual risk R₂ "
-        f"give different results. Move people until the two residual risks differ by at most {limit:g}.",
-        row(F),
+        f"The original counts are F = {row_text(F)}. The table is published unchanged, and the two published formulas "
+        "of the residual risk R₂ give different results. Move people in the published table, which is below, until "
+        f"the two residual risks differ by at most {limit:g}.",
+        row(F, ["Published"]),
         solution,
         {"difference": apart, "people": np.sum},
         (f"difference <= {limit:g}", f"people = {F.sum()}"),
