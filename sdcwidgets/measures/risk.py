@@ -168,6 +168,16 @@ class R1Star(_Before):
         return steps if len(steps) == 1 else [*steps, self.formula(batch)]
 
 
+def _on_unknown_counts(table: FrequencyTable) -> list[Line]:
+    """Return a line on unknown counts, which the formulas contain as empty cells; no line without such counts."""
+    if not table.unknown_cells:
+        return []
+    verb = "is an unknown count" if table.unknown_cells == 1 else "are unknown counts"
+    return text_lines(
+        f"{table.unknown_cells:,} of these empty cells {verb}. The formula uses 0 in place of an unknown count."
+    )
+
+
 def _terms_told(measure: _Before, batch: Batch) -> list[Line]:
     """Return the steps to the three terms before protection, or one line with the reason if undefined."""
     zeros, unevenness, size = (float(term) for term in measure.terms(batch)[0])
@@ -182,6 +192,7 @@ def _terms_told(measure: _Before, batch: Batch) -> list[Line]:
     people = "1 person" if count == 1 else f"{count:,} people"
     return [
         [Piece(f"K = {cells} cells, N = {people}, |D| = {empty} empty cells")],
+        *_on_unknown_counts(batch.table),
         [Piece(f"Zeros: x₁ = |D|/K = {empty}/{cells} = {zeros:.4f}", ROLES[0])],
         [Piece(f"Entropy: H = (N log N − Σ F log F)/N = {entropy:.4f}; the maximum is log K = {most:.4f}")],
         [
@@ -491,6 +502,7 @@ def _terms_after_told(measure: Any, batch: Batch) -> list[Line]:
                 f"after, {both} in both tables, {either} in at least one table."
             )
         ],
+        *_on_unknown_counts(batch.table),
         [
             Piece(
                 f"Zeros: ({int(empty.sum())}/{cells})^({either}/{both}) = {y1:.4f}"
