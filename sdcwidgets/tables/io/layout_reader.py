@@ -73,6 +73,9 @@ _ROLES_ACROSS = ("count", "total", "other")
 #: Maximum number of higher levels that a note names.
 _MOST_LEVELS = 8
 
+#: Maximum number of categories without a row that notes name.
+_MOST_CATEGORIES = 8
+
 #: Maximum number of different texts whose labels or counts are stored.
 _MOST_KNOWN = 10_000
 
@@ -348,6 +351,7 @@ def _counted(
     for number, row in numbered:
         tally.take(number, row)
     tally.check_end()
+    tally.check_categories()
     table, axes = _table(cells, tally, across, limit)
     is_known = not tally.counts or layout.absent != ""
     absent = [] if is_known else absent_doubts(tally.sums, axes, table.counts)
@@ -518,6 +522,8 @@ class _Tally:
         self._absent = 0
         #: Labels of each row that is omitted, by its role or because of a text in place of a count.
         self._omitted: list[Labels] = []
+        #: Labels of the rows that are omitted because of one of their labels, by column.
+        self._omitted_by_labels: dict[int, set[str]] = {column.number: set() for column in self.labels}
         #: Counts of omitted rows by each of their labels; None if the row has a text in place of a count.
         self._omitted_counts: dict[str, list[int] | None] = {}
 
@@ -540,6 +546,11 @@ class _Tally:
                 notes.append(f"The import read {cells} as unknown counts, which are 0 in the table.")
             elif number:
                 notes.append(f"The import omitted the rows of {cells} in place of a count.")
+        if not self.cells.layout.absent:
+            for label, axis, _ in self._categories_without_row()[:_MOST_CATEGORIES]:
+                notes.append(
+                    f"No row that is read has {quoted(label)} of {quoted(axis)}, so its counts are 0."
+                )
         if self._of_omitted_rows:
             cells = counted(self._of_omitted_rows, "cell")
             notes.append(
@@ -597,6 +608,8 @@ class _Tally:
     def omitted_rows(self) -> list[Labels]:
         """Return the labels of omitted rows that are categories of the table, so that their counts are unknown."""
         known = [set(labels) for labels in zip(*self.sums, strict=True)]
+        for column, of_column in zip(self.labels, known[int(self.has_blocks) :], strict=True):
+            of_column.update(column.categories)
         omitted = dict.fromkeys(labels for labels in self._omitted if labels not in self.sums)
         return [
             labels for labels in omitted if all(label in of for label, of in zip(labels, known, strict=True))
@@ -616,7 +629,7 @@ class _Tally:
 
     def _omit_special(self, number: int, row: Row, special: LayoutRow) -> None:
         """Store the labels of a row that the layout does not read because of its role."""
-        if special.role != "total":
+        if special.role not in ("total", "block"):
             self.omit(row)
         counts = self.check.readable(number, row, self.counts) if special.role == "other" else []
         if counts:
@@ -628,6 +641,8 @@ class _Tally:
         for column in self.compared:
             if column.only and texts[column.number] != column.only:
                 self._leave([texts[column.number]], [])
+        for column in self.labels:
+            self._omitted_by_labels[column.number].add(texts[column.number])
 
     def take(self, number: int, row: Row) -> None:
         """Add the counts of a row."""
@@ -811,6 +826,34 @@ class _Tally:
             )
         if not self.sums:
             raise self.cells.changed("the file has no row of counts")
+
+    def check_categories(self) -> None:
+        """Raise InputError if a category of a table of counts has no row, and its count is not stated."""
+        if not self.counts or self.cells.layout.absent:
+            return
+        for label, axis, number in self._categories_without_row():
+            if number and label in self._omitted_by_labels[number]:
+                continue
+            raise self.cells.changed(
+                f"no row has {quoted(label)} of {quoted(axis)}; remove it from categories, or set absent to zero"
+            )
+
+    def _categories_without_row(self) -> list[tuple[str, str, int]]:
+        """Return the categories that no row has, with their axis and column; the column of blocks is 0."""
+        stated = [(column.axis or column.heading, column.number, column.categories) for column in self.labels]
+        if self.has_blocks:
+            stated.insert(0, (self.cells.layout.blocks, 0, self._labels_of_blocks()))
+        missing = list[tuple[str, str, int]]()
+        for k, (axis, number, categories) in enumerate(stated):
+            rows = itertools.chain(self.sums, self._omitted) if categories else ()
+            present = {labels[k] for labels in rows}
+            missing += [(label, axis, number) for label in categories if label not in present]
+        return missing
+
+    def _labels_of_blocks(self) -> Labels:
+        """Return the labels that the layout states for the axis of blocks."""
+        blocks = (row for row in self.cells.layout.rows if row.role == "block")
+        return tuple(row.categories[0] if row.categories else row.label for row in blocks)
 
 
 def _level_name(column: LayoutColumn) -> str:

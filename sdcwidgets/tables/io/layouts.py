@@ -70,7 +70,8 @@ class LayoutColumn:
         Name of the axis of a column of labels (default: the heading).
     categories : tuple of str
         Labels of a column of labels, in their order; another label raises an error (default: any label, in the order
-        of the file). For a column of counts, its label on each axis of headings. For another column that is not read,
+        of the file). In a table of counts, a category without a row raises an error if `absent` is empty. For a
+        column of counts, its label on each axis of headings. For another column that is not read,
         the only texts that the column may have.
     left_out : tuple of str
         Labels of rows that are not read, such as "Total".

@@ -1,6 +1,7 @@
 """Files that are read with a layout: headings, records, titles and notes, and limits."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -70,3 +71,44 @@ def test_a_table_with_too_many_cells_is_refused_before_all_rows_are_read():
     columns = (LayoutColumn(1, "label", "Area"), LayoutColumn(2, "count", "n"))
     with pytest.raises(InputError, match="maximum of 40"):
         read("".join(rows()), FileLayout(columns, header=1, first=2), limit=40)
+
+
+_AREAS = LayoutColumn(1, "label", "Area", categories=("Bath", "Hull", "York"), left_out=("Total",))
+_COUNTS = (_AREAS, LayoutColumn(2, "count", "n"))
+
+
+def test_a_category_without_a_row_is_an_error_and_no_zero():
+    text = "Area,n\nBath,302\nHull,199\nTotal,501\n"
+    layout = FileLayout(_COUNTS, header=1, first=2)
+    with pytest.raises(
+        InputError, match='no row has "York" of "Area"; remove it from categories, or set absent'
+    ):
+        read(text, layout)
+    assert read(text, replace(layout, absent="zero")).table.counts.tolist() == [302, 199, 0]
+    assert read(text, replace(layout, absent="unknown")).table.unknown.tolist() == [False, False, True]
+
+
+def test_a_category_whose_row_is_omitted_is_no_error():
+    text = "Area,n\nBath,302\nHull,199\nYork,c\n"
+    layout = FileLayout(_COUNTS, header=1, first=2, texts={"c": "leave out"})
+    assert read(text, layout).table.unknown.tolist() == [False, False, True]
+    text = "Area,Year,n\nBath,2021,302\nHull,2021,199\nYork,2020,5\n"
+    columns = (_AREAS, LayoutColumn(2, "label", "Year", only="2021"), LayoutColumn(3, "count", "n"))
+    reading = read(text, FileLayout(columns, header=1, first=2))
+    assert reading.table.counts.ravel().tolist() == [302, 199, 0]
+    assert [note for note in reading.notes if "York" in note]
+
+
+def test_a_heading_of_rows_without_rows_is_an_error():
+    columns = (LayoutColumn(1, "label"), LayoutColumn(2, "count"))
+    rows = (LayoutRow(1, "block", "men"), LayoutRow(2, "block", "women"))
+    with pytest.raises(InputError, match='no row has "men" of "Sex"'):
+        read("men,\nwomen,\nA,3\nB,4\n", FileLayout(columns, rows=rows, first=1, blocks="Sex"))
+
+
+def test_records_without_a_category_have_a_note():
+    columns = (replace(_AREAS, left_out=()), LayoutColumn(2, "label", "Sex"))
+    layout = FileLayout(columns, header=1, first=2, repeated="sum")
+    reading = read("Area,Sex\nBath,m\nHull,f\n", layout)
+    assert reading.table.total == 2
+    assert [note for note in reading.notes if "York" in note]
