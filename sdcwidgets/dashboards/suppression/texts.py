@@ -452,9 +452,9 @@ def narration(result: SuppressionResult) -> Narration:
     """Return the number of possible values of the weakest suppressed cell, with an explanation."""
     values, width = result.fewest, result.state.requirements.width
     if np.isnan(values):
-        value, formula, share = "–", [], 0.0
+        value, formula = "–", []
     else:
-        value, share = "∞" if np.isinf(values) else f"{values:,.0f}", min(values / width, 1.0)
+        value = "∞" if np.isinf(values) else f"{values:,.0f}"
         how = f"1/log₂ {values:,.0f} = " if np.isfinite(values) and values > 1 else ""
         over = f"mean over {counted(result.unknowns, 'suppressed cell')} {risk(result.expected)}"
         formula = [Piece(f"risk {how}{risk(result.highest)}; {over}")]
@@ -463,8 +463,6 @@ def narration(result: SuppressionResult) -> Narration:
         f"possible values of the weakest suppressed cell ({width:,} required).",
         weakest(result),
         formula,
-        parts=[("kept", share)],
-        ends=("exactly known", "as required"),
         explain=lambda: ("Bounds and risk of a suppressed cell", explain(result)),
         of=result.state,
     )

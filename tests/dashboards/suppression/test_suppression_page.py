@@ -66,6 +66,14 @@ def test_a_press_moves_intervals_rank_and_sentence():
     assert any("lower cost" in part.value for part in parts if isinstance(part, ipywidgets.HTML))
 
 
+def test_the_number_of_possible_values_has_no_chart():
+    """A bar of one number shows nothing that the number and its requirement do not state."""
+    answer = next(part for part in within(suppression.app()) if isinstance(part, Answer))
+    assert answer.value == "1"
+    assert "256 required" in answer.caption[0][0]
+    assert (answer.parts, answer.ends) == ([], [])
+
+
 def test_the_published_table_is_saved_with_its_gaps(monkeypatch):
     sent = []
     monkeypatch.setattr(Actions, "send", lambda self, content, buffers=None: sent.append((content, buffers)))
