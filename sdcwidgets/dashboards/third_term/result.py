@@ -52,16 +52,19 @@ class ThirdTermResult:
 
     @property
     def half(self) -> float:
-        """The largest N with h2 of at least 0.5; infinite if ε is 0.
+        """The largest N for which the chosen function, h1 or h2, is at least 0.5; infinite if ε is 0.
 
-        With p = N^(-ε), it is the solution of p·(1 - log p) = 1/2 by Lambert's W.
+        For h1, N^(-ε) = 1/2. For h2 with p = N^(-ε), it is the solution of p·(1 - log p) = 1/2 by Lambert's W.
         """
         from scipy.special import lambertw
 
-        epsilon = self.state.settings.epsilon
+        settings = self.state.settings
+        if settings.epsilon == 0:
+            return float(np.inf)
+        # The base 2 makes the result exact for h1 and ε = 1, 0.5, 0.25 and so on.
+        power = 1.0 if settings.fan == "h1" else -(1 + lambertw(-0.5 / np.e, -1).real) / np.log(2)
         with np.errstate(over="ignore"):
-            largest = np.exp(-(1 + lambertw(-0.5 / np.e, -1).real) / epsilon) if epsilon else np.inf
-        return float(np.floor(largest))
+            return float(np.floor(np.exp2(power / settings.epsilon)))
 
 
 def compute(state: ThirdTermState) -> ThirdTermResult:

@@ -43,8 +43,11 @@ class ThirdTermSettings(Declared):
     fan: Annotated[
         str,
         Choices({"h1": "h₁", "h2": "h₂"}),
-        Label("Function shown by the thin lines"),
-        Help("The thin lines of the chart show this function for ε = 0.1, 0.3, 0.5, 0.8 and 1."),
+        Label("Function in the headline and the thin lines"),
+        Help(
+            "The headline states the value of this function. "
+            "The thin lines of the chart show this function for ε = 0.1, 0.3, 0.5, 0.8 and 1."
+        ),
     ] = "h2"
 
 

@@ -21,15 +21,16 @@ _LABELS = {
 }
 
 
-#: More people than live on Earth. If h₂ is above a half up to here, all tables count as small.
+#: More people than live on Earth. If the third term is above a half up to here, all tables count as small.
 EVERYBODY = 1e10
 
 
 def headline(result: ThirdTermResult) -> tuple[str, str]:
-    """Return the term of the chosen size, and the largest size with a term of at least 0.5."""
-    settings, at = result.state.settings, result.at
+    """Return the chosen function at the chosen size, and the largest size with a term of at least 0.5."""
+    settings = result.state.settings
+    symbol, value = SYMBOLS[settings.fan], result.at[settings.fan]
     answer = (
-        f"For a table of {people(settings.people)}, the third term of the risk R₁ is {at['h2']:.3f} (h₂)."
+        f"For a table of {people(settings.people)}, the third term of the risk R₁ is {value:.3f} ({symbol})."
     )
     if settings.people == result.people and result.people > 0:
         h1, h2, h3 = (f"{result.terms[name]:.3f}" for name in FUNCTIONS)
@@ -39,13 +40,13 @@ def headline(result: ThirdTermResult) -> tuple[str, str]:
     if result.half > EVERYBODY:
         return (
             answer,
-            f"With ε = {settings.epsilon:g}, table size hardly affects the disclosure risk: h₂ is at least 0.5 for "
-            "tables of up to 10 billion people.",
+            f"With ε = {settings.epsilon:g}, table size hardly affects the disclosure risk: {symbol} is at least 0.5 "
+            "for tables of up to 10 billion people.",
         )
     return (
         answer,
         "The third term depends on the number of people: it is 1 for one person, and decreases to 0. With "
-        f"ε = {settings.epsilon:g}, h₂ is at least 0.5 for tables of up to {people(int(result.half))}.",
+        f"ε = {settings.epsilon:g}, {symbol} is at least 0.5 for tables of up to {people(int(result.half))}.",
     )
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from stating import stating
 
 from sdcwidgets import InputError
-from sdcwidgets.core.risk.population import h2
+from sdcwidgets.core.risk.population import h1, h2
 from sdcwidgets.dashboards.third_term.result import FUNCTIONS, compute, published_tables
 from sdcwidgets.dashboards.third_term.state import ThirdTermSettings, ThirdTermState
 from sdcwidgets.dashboards.third_term.texts import (
@@ -98,9 +98,10 @@ def test_the_sentence_says_what_to_notice(counts, told):
 
 @given(st.floats(0.1, 1))
 def test_half_of_the_term_is_left_up_to_a_size(epsilon):
-    half = compute(ThirdTermState().set(epsilon=epsilon)).half
-    assert h2(half, epsilon) >= 0.5 - 1e-9
-    assert h2(half + 1, epsilon) < 0.5
+    for name, function in (("h1", h1), ("h2", h2)):
+        half = compute(ThirdTermState().set(epsilon=epsilon, fan=name)).half
+        assert function(half, epsilon) >= 0.5 - 1e-9
+        assert function(half + 1, epsilon) < 0.5 + 1e-9
 
 
 @pytest.mark.parametrize(
@@ -115,6 +116,14 @@ def test_the_lead_says_up_to_which_size_a_table_is_small(epsilon, told):
     answer, reason = headline(compute(ThirdTermState().set(epsilon=epsilon)))
     assert told in reason
     assert f"{compute(ThirdTermState().set(epsilon=epsilon)).at['h2']:.3f}" in answer
+
+
+def test_the_headline_states_the_chosen_function():
+    answer, reason = headline(compute(ThirdTermState().set(fan="h1")))
+    assert "0.100 (h₁)" in answer
+    assert "h₁ is at least 0.5 for tables of up to 4 people." in reason
+    row = compute(ThirdTermState().set(fan="h1", people=8))
+    assert "h₁ is at least 0.5" in headline(row)[1]
 
 
 def test_the_values_at_a_size_are_told():
