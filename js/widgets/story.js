@@ -18,19 +18,23 @@ export const telling = (model, bar, address) => {
     const go = () => lead(bar, message.place);
     const show = el("button", { type: "button", onclick: go }, "Show control");
     // A way leads to another page, or to a step that is told on this one.
-    const ways = message.ways.map(
-      (/** @type {[text: string, to: string | number, kind?: string]} */ [text, to, kind]) =>
-        typeof to === "number"
-          ? el("button", { type: "button", onclick: () => turn(to) }, text)
-          : el("a", { href: address(to), class: kind ?? "" }, text),
+    // Lessons are pages of the project's own server.
+    const reachable = message.ways.filter(
+      (/** @type {string[]} */ [, , kind]) => kind !== "served" || "sdcwidgets" in document.body.dataset,
+    );
+    const ways = reachable.map((/** @type {[text: string, to: string | number]} */ [text, to]) =>
+      typeof to === "number"
+        ? el("button", { type: "button", onclick: () => turn(to) }, text)
+        : el("a", { href: address(to) }, text),
     );
     bar.replaceChildren(
       el("p", {}, el("b", {}, message.told), " ", message.task),
       el("div", {}, message.place ? show : null, ways),
     );
-    // A page shows one primary button: its own one if the task needs it, or else the way to the next step.
-    bar.classList.toggle("sdc-story-leads", !message.uses_main_button);
-    if (!message.uses_main_button) bar.querySelector("div > :last-child")?.classList.add("sdc-primary");
+    // A page shows one primary button. During a task with the main button of the page, this is the main button until
+    // the answer of the page is yes (see page.css); otherwise it is the way to the next step.
+    bar.dataset.mainButton = message.main_button;
+    if (message.main_button !== "task") bar.querySelector("div > :last-child")?.classList.add("sdc-primary");
     bar.hidden = false;
     if (turned) bar.focus();
   };

@@ -38,7 +38,8 @@ class Chapter(NamedTuple):
     anchor : str
         Part of the page; "" for the top.
     uses_main_button : bool
-        Whether the task needs the main button of the page. Otherwise, the button is hidden during the step.
+        Whether the task needs the main button of the page. Otherwise, the button is hidden during the step. After the
+        task, the link to the next step is the primary button.
     """
 
     title: str
@@ -64,7 +65,8 @@ STORY = (
         5,
         "The village publishes no count of 1 or 2. This rule is already set on the page. The page opens with a method "
         "that changes some counts by 1 (Barnardisation). This method does not protect Anna. Select the main button "
-        "until the answer is yes. If the button compares all methods, the comparison can take a minute.",
+        "until the answer is yes. If the button compares all methods, the comparison can take a minute. Then open step "
+        "4.",
         uses_main_button=True,
     ),
     Chapter(
@@ -128,7 +130,7 @@ def follow_story(page: Page) -> None:
                     "task": ending(),
                     "place": "",
                     "ways": _onward(),
-                    "uses_main_button": True,
+                    "main_button": "secondary",
                 }
             )
             return
@@ -146,7 +148,7 @@ def follow_story(page: Page) -> None:
                 "task": chapter.task,
                 "place": chapter.anchor,
                 "ways": [[f"Back: {STORY[number - 2].title}", link(number - 1)], ahead],
-                "uses_main_button": chapter.uses_main_button,
+                "main_button": "task" if chapter.uses_main_button else "hidden",
             }
         )
 
@@ -172,6 +174,6 @@ def ending() -> str:
 
 
 def _onward() -> list[list[str]]:
-    """Return the links at the end of the story."""
+    """Return the links at the end of the story; the last link is the primary button."""
     first = notebook_pages.lessons()[0]
-    return [[f"Lesson 1: {first.title}", first.notebook, "served"], ["Paste your own table", PASTE]]
+    return [["Paste your own table", PASTE], [f"Lesson 1: {first.title}", first.notebook, "served"]]

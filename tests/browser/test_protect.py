@@ -303,6 +303,14 @@ def test_what_one_needs_is_in_the_first_view(served, new_page):
     assert box["y"] + box["height"] <= 1080
 
 
+#: Background of a button that is not filled.
+TRANSPARENT = "rgba(0, 0, 0, 0)"
+
+
+def background(button):
+    return button.evaluate("(node) => getComputedStyle(node).backgroundColor")
+
+
 def test_the_story_is_followed_by_the_blue_button_alone(served, new_page):
     """Anna's village: nothing but the blue button is pressed until the answer is yes and the files are saved."""
     page = new_page()
@@ -322,6 +330,10 @@ def test_the_story_is_followed_by_the_blue_button_alone(served, new_page):
         expect(ahead).not_to_have_text(words, timeout=240_000)
     expect(answer).to_contain_text("table meets")
     expect(page.locator(".sdc-grid tr.sdc-hit")).to_have_count(0)
+    # The task of the step is done, so the way to the next step is the filled button.
+    onward = page.locator(".sdc-story").get_by_role("link", name="Step 4")
+    assert background(onward) != TRANSPARENT
+    assert background(ahead) == TRANSPARENT
     ahead.click()
     until(page, lambda: len(saved) == 3)
     assert sorted(saved) == ["html", "html", "xlsx"]
@@ -369,7 +381,11 @@ def test_the_story_has_one_primary_way_to_the_next_step(served, new_page, step):
     expect(ahead).to_be_hidden()
     if step == 4:
         way.click()
+        # At the end, the first lesson is the next step, and the files can still be saved.
+        expect(way).to_contain_text("Lesson 1")
         expect(ahead).to_be_visible()
+        assert background(way) != TRANSPARENT
+        assert background(ahead) == TRANSPARENT
 
 
 def test_the_primary_button_leads_to_the_reason_first(served, new_page):

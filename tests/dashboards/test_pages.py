@@ -92,7 +92,7 @@ def test_the_story_says_on_each_page_what_to_do_and_leads_on_and_back():
     assert told["told"]
     assert "0.967" in told["task"]
     assert "0.2569" in told["task"]
-    assert [to for _, to, *_ in told["ways"]] == [notebook_pages.lessons()[0].notebook, story.PASTE]
+    assert [to for _, to, *_ in told["ways"]] == [story.PASTE, notebook_pages.lessons()[0].notebook]
     for wrong in (1, 6, -1, True, "2", None):
         page._hear(page, {"type": "story", "step": wrong}, [])
     assert sent == []
