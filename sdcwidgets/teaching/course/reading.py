@@ -216,30 +216,40 @@ class _CourseReader:
             raise self._wrong("step", "Each step of a course must begin with the line [[step]].")
         if not 0 < len(steps) <= MOST_STEPS:
             raise self._wrong("step", f"there are {len(steps)} steps; a course must have 1 to {MOST_STEPS}.")
-        title = self._collected(lambda: self._text(data, "title", needed=True))
-        about = self._collected(lambda: self._text(data, "about"))
-        minutes = self._collected(lambda: self._minutes(data))
-        language = self._collected(lambda: self._language(data))
+        title = self._collected(lambda: self._text(data, "title", needed=True), "")
+        about = self._collected(lambda: self._text(data, "about"), "")
+        minutes = self._collected(lambda: self._minutes(data), 0)
+        language = self._collected(lambda: self._language(data), "")
         read = []
         for self._step, step in enumerate(steps, 1):  # errors refer to the current step
-            read.append(self._collected(partial(self._read_step, step)))
+            read.append(self._read_step(step))
         self._step = 0
+        course = None
+        # An invalid duration is replaced by 0, which would distort the total.
+        if minutes and all(step.minutes for step in read):
+            course = self._collected(
+                lambda: self._checked(
+                    "minutes", lambda: Course(title, minutes, tuple(read), about, language)
+                ),
+                None,
+            )
         if len(self._faults) > 1:
             raise CourseFaults(self._faults)
-        if self._faults:
+        if course is None or self._faults:
             raise InputError(self._faults[0])
-        complete = tuple(step for step in read if step is not None)
-        return self._checked(
-            "minutes", lambda: Course(title or "", minutes or 0, complete, about or "", language or "")
-        )
+        return course
 
-    def _collected(self, make: Callable[[], T]) -> T | None:
-        """Return a part of the course; if the part is invalid, keep its error, and return None."""
+    def _collected(self, make: Callable[[], T], default: T) -> T:
+        """Return a part of the course; if the part is invalid, keep its error, and return the default."""
         try:
             return make()
         except InputError as error:
             self._faults.append(str(error))
-            return None
+            return default
+
+    def _collect(self, name: str, why: str) -> None:
+        """Keep an error of a key."""
+        self._faults.append(str(self._wrong(name, why)))
 
     def _language(self, data: Mapping[str, object]) -> str:
         language = self._text(data, "language") or "en"
@@ -250,21 +260,27 @@ class _CourseReader:
         return language
 
     def _read_step(self, data: Mapping[str, object]) -> CourseStep:
+        """Return a step; keep its errors, and replace invalid parts by defaults."""
         self._known(data, _STEP)
-        title, minutes = self._text(data, "title", needed=True), self._minutes(data)
-        opening = self._opening_of_part(data)
-        goal = self._goal(data, opening)
-        options, answer = self._question(data)
-        if goal and answer is not None:
-            raise self._wrong("answer", "one step cannot have both a goal and an answer.")
-        if goal and "solution" not in data:
-            raise self._wrong(
+        title = self._collected(lambda: self._text(data, "title", needed=True), "")
+        minutes = self._collected(lambda: self._minutes(data), 0)
+        page = self._collected(lambda: self._opening(data, "page"), None)
+        opening = self._collected(lambda: self._opening_of_part(data, page), page)
+        goal = self._goals(data, opening)
+        options: tuple[str, ...] = self._collected(lambda: self._options(data), ())
+        answer = self._collected(lambda: self._answer(data, options), None)
+        if data.get("goal") and "answer" in data:
+            self._collect("answer", "one step cannot have both a goal and an answer.")
+        if data.get("goal") and "solution" not in data:
+            self._collect(
                 "goal", "a task needs a solution, which is a link to a state of the page that meets the goal."
             )
-        solution = self._opening(data, "solution")
-        if solution is not None and (opening is None or solution.page != opening.page):
-            raise self._wrong("solution", "the solution of a step must be a link to the page of this step.")
-        tolerance = self._number(data, "tolerance")
+        solution = self._collected(lambda: self._solution(data, opening), None)
+        tolerance = self._collected(lambda: self._number(data, "tolerance"), None)
+        texts = {
+            name: self._collected(partial(self._text, data, name), "")
+            for name in ("text", "why", "hint", "note")
+        }
         return CourseStep(
             title,
             minutes,
@@ -274,17 +290,13 @@ class _CourseReader:
             options=options,
             answer=answer,
             tolerance=CourseStep.tolerance if tolerance is None else tolerance,
-            text=self._text(data, "text"),
-            why=self._text(data, "why"),
-            hint=self._text(data, "hint"),
-            note=self._text(data, "note"),
-            written=self._written(data),
+            **texts,
+            written=self._collected(lambda: self._written(data), False),
         )
 
-    def _opening_of_part(self, data: Mapping[str, object]) -> Opening | None:
+    def _opening_of_part(self, data: Mapping[str, object], opening: Opening | None) -> Opening | None:
         """Return the page of a step, with its part if it is a lesson."""
-        opening = self._opening(data, "page")
-        if "part" not in data:
+        if "part" not in data or self._has_invalid_page(data, opening):
             return opening
         part = self._text(data, "part")
         if opening is None or not opening.page[:1].isdigit():
@@ -297,16 +309,32 @@ class _CourseReader:
             )
         return Opening(opening.page, opening.state, part, opening.tab)
 
-    def _question(self, data: Mapping[str, object]) -> tuple[tuple[str, ...], float | None]:
-        """Return the options and the answer of a step."""
-        options, answer = self._texts(data, "options"), self._number(data, "answer")
+    def _has_invalid_page(self, data: Mapping[str, object], opening: Opening | None) -> bool:
+        """Return whether the page is stated but invalid, so that other keys cannot be compared with it."""
+        return opening is None and "page" in data
+
+    def _solution(self, data: Mapping[str, object], opening: Opening | None) -> Opening | None:
+        solution = self._opening(data, "solution")
+        if solution is None or self._has_invalid_page(data, opening):
+            return solution
+        if opening is None or solution.page != opening.page:
+            raise self._wrong("solution", "the solution of a step must be a link to the page of this step.")
+        return solution
+
+    def _options(self, data: Mapping[str, object]) -> tuple[str, ...]:
+        options = self._texts(data, "options")
         if len(options) == 1:
             raise self._wrong("options", "a question needs at least two answer options.")
+        return options
+
+    def _answer(self, data: Mapping[str, object], options: tuple[str, ...]) -> float | None:
+        """Return the answer of a step: a number, or the number of an option."""
+        answer = self._number(data, "answer")
         if options and (answer is None or answer not in range(1, len(options) + 1)):
             raise self._wrong(
                 "answer", f"answer must be the number of the correct option, from 1 to {len(options)}."
             )
-        return options, answer
+        return answer
 
     def _written(self, data: Mapping[str, object]) -> bool:
         value = data.get("written", False)
@@ -317,12 +345,14 @@ class _CourseReader:
             raise self._wrong("written", f"a step with a written text cannot have the key {others[0]}.")
         return value
 
-    def _goal(self, data: Mapping[str, object], opening: Opening | None) -> tuple[Goal, ...]:
-        goals = self._texts(data, "goal")
-        if goals and opening is None:
-            raise self._wrong("goal", "a step with a task needs a page.")
-        page = opening.page if opening else ""
-        return tuple(self._checked("goal", lambda text=text: goal_on(text, page)) for text in goals)  # type: ignore[misc]
+    def _goals(self, data: Mapping[str, object], opening: Opening | None) -> tuple[Goal, ...]:
+        """Return the valid goals of a step, and keep the errors of the other goals."""
+        texts: tuple[str, ...] = self._collected(lambda: self._texts(data, "goal"), ())
+        if texts and opening is None and "page" not in data:
+            self._collect("goal", "a step with a task needs a page.")
+        read = Goal.parse if opening is None else partial(goal_on, page=opening.page)
+        goals = [self._collected(partial(self._checked, "goal", partial(read, text)), None) for text in texts]
+        return tuple(goal for goal in goals if goal is not None)
 
     def _opening(self, data: Mapping[str, object], name: str) -> Opening | None:
         """Return the page and state in a page name or a shared link."""

@@ -38,15 +38,23 @@ STEP = '\n[[step]]\ntitle = "One"\nminutes = 5\n'
             "line 8",
             "this lesson",
         ),
-        (HEAD + STEP + 'page = "protect"\ngoal = "risk is low"', "line 8", "not a goal"),
-        (HEAD + STEP + 'page = "protect"\ngoal = "__import__ < 1"', "line 8", "not a goal"),
         (
-            HEAD + STEP + 'page = "protect"\ngoal = "beauty > 1"',
+            HEAD + STEP + 'page = "protect"\ngoal = "risk is low"\nsolution = "protect"',
+            "line 8",
+            "not a goal",
+        ),
+        (
+            HEAD + STEP + 'page = "protect"\ngoal = "__import__ < 1"\nsolution = "protect"',
+            "line 8",
+            "not a goal",
+        ),
+        (
+            HEAD + STEP + 'page = "protect"\ngoal = "beauty > 1"\nsolution = "protect"',
             "line 8",
             "risk, loss",
         ),
         (HEAD + STEP + 'page = "protect"\ngoal = "risk < 1"', "line 8", "a solution"),
-        (HEAD + STEP + 'goal = "risk < 1"', "line 7", "a page"),
+        (HEAD + STEP + 'goal = "risk < 1"\nsolution = ""', "line 7", "a page"),
         (HEAD + STEP + 'page = "protect"\nsolution = "who"', "line 8", "this step"),
         (HEAD + STEP + 'options = ["a", "b"]\nanswer = 3', "line 8", "from 1 to 2"),
         (HEAD + STEP + 'options = ["a", "b"]', "line 4", "from 1 to 2"),
@@ -151,7 +159,7 @@ def test_a_part_that_moved_opens_its_new_lesson(lesson, part, new):
 
 
 def test_all_faults_of_a_course_are_listed_at_once():
-    """Five different faults of a file: each is one line."""
+    """Seven different faults of a file: each is one line."""
     text = (
         HEAD.replace("title", "titel")
         + STEP
@@ -165,9 +173,34 @@ def test_all_faults_of_a_course_are_listed_at_once():
         parse(text, "kurs.toml")
     faults = str(error.value).splitlines()
     assert [fault.partition(":")[0].removeprefix("kurs.toml, line ") for fault in faults] == [
-        "1", "1", "7", "14", "13", "20",
+        "1", "1", "7", "14", "13", "20", "20",
     ]  # fmt: skip
     assert all(fault.startswith("kurs.toml, line ") for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("step", "lines"),
+    [
+        ('page = "explore"\ngoal = ["risk << 3", "foo < 2"]\nsolution = "explore"\n', [8, 8]),
+        ('page = "nowhere"\ngoal = "risk is low"\n', [7, 8, 8]),
+        ('page = "nowhere"\npart = "Entropy"\ngoal = "risk < 1"\nsolution = "explore"\n', [7]),
+        ('options = ["a", "b"]\nanswer = 5\nnote = 3\ntolerance = "x"\n', [8, 10, 9]),
+        ('text = 1\nwhy = 2\nhint = 3\nnote = 4\nwritten = "yes"\n', [7, 8, 9, 10, 11]),
+    ],
+)
+@pytest.mark.parametrize("minutes", ["minutes = 5\n", "minutes = 99\n", ""])
+def test_all_faults_of_one_step_are_listed_at_once(step, lines, minutes):
+    """Missing minutes, or too many for the course, hide no other fault of the step."""
+    moved = 0 if minutes else -1
+    with pytest.raises(InputError) as error:
+        parse(HEAD + STEP.replace("minutes = 5\n", minutes) + step, "kurs.toml")
+    expected = [line + moved for line in lines]
+    if not minutes:
+        expected = [4, *expected]
+    if "99" in minutes:
+        expected = [*expected, 2]
+    faults = str(error.value).splitlines()
+    assert [fault.partition(":")[0] for fault in faults] == [f"kurs.toml, line {line}" for line in expected]
 
 
 def test_check_lists_the_faults_of_all_tasks(tmp_path, capsys):
