@@ -56,8 +56,8 @@ STORY = (
         "Measure the disclosure risk",
         "explore",
         4,
-        "Which row has the highest risk? Look at the column “Row risk”. Then select the number of the risk to see its "
-        "computation.",
+        "The headline names Anna’s row. Which part adds most to its risk: zeros, unevenness or small size? Select the "
+        "risk of her row in the column “Row risk” to see its computation.",
     ),
     Chapter(
         "Protect Anna",

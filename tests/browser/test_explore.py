@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from sdcwidgets import assess, examples
+from sdcwidgets.dashboards.story import link
 from shared import begin_again, choose, tab
 
 RELIGION = examples.load("religion")
@@ -342,3 +343,16 @@ def test_a_file_of_people_is_not_answered_in_red(explorer):
     preview = explorer.get_by_role("region", name="How this file is read")
     problem = preview.get_by_role("status")
     assert problem.evaluate("node => getComputedStyle(node).color") == colours[1]
+
+
+def test_the_tutorial_asks_what_the_page_answers_only_after_a_click(served, page):
+    page.goto(f"{served}voila/render/{link(2)}")
+    parts = ("zeros", "unevenness", "small size")
+    task = page.locator(".sdc-story p")
+    for part in parts:
+        expect(task).to_contain_text(part)
+    lead = page.locator(".sdc-lead")
+    expect(lead).to_contain_text("25–29 is the row with the highest risk")
+    assert not any(part in lead.inner_text().lower() for part in parts)
+    page.get_by_role("table", name="Table with disclosure risks").get_by_role("button", name="0.967").click()
+    expect(page.get_by_role("dialog")).to_contain_text("comes from unevenness")
