@@ -51,6 +51,9 @@ _KEYS: Mapping[str, Sequence[str]] = {
     "flag": ("flags",),
     "heading line": ("rows", "header"),
     "decimals": ("columns", "rows", "rounded"),
+    "hidden rows": ("rows", "sheet"),
+    "hidden sheet": ("sheet",),
+    "hidden sheets": ("sheet",),
 }
 _STRUCTURE = ("columns", "headings", "rows", "first", "header", "sheet", "delimiter")
 
@@ -176,6 +179,11 @@ def is_open(question: Doubt | None, proposed: FileLayout, now: FileLayout) -> bo
         roles = [{c.number: c.role for c in layout.columns} for layout in (proposed, now)]
         number = int(str(question.facts["column"]))
         return roles[0].get(number) == roles[1].get(number)
+    if question is not None and question.question == "hidden columns":
+        hidden = question.facts["numbers"]
+        assert isinstance(hidden, tuple)
+        of_hidden = [[c.role for c in layout.columns if c.number in hidden] for layout in (proposed, now)]
+        return proposed.sheet == now.sheet and of_hidden[0] == of_hidden[1]
     keys = _STRUCTURE if question is None else _KEYS.get(question.question, _STRUCTURE)
     return all(getattr(proposed, key) == getattr(now, key) for key in keys)
 

@@ -799,7 +799,7 @@ class FilePreview:
         if doubt is None:
             return Decision(text)
         axis, label = str(doubt.facts.get("axis", "")), str(doubt.facts.get("label", ""))
-        question, place = doubt.question, self._place(axis, label)
+        question, place = doubt.question, _place_of_hidden(doubt) or self._place(axis, label)
         if question == "absent":
             answers = (
                 Reply("Read them as 0", {"name": "absent", "value": "zero"}),
@@ -945,6 +945,13 @@ class FilePreview:
             if column.role == "count" and label and label in (column.heading, *column.categories):
                 return ("column", column.number)
         return ("file", 0)
+
+
+def _place_of_hidden(doubt: Doubt) -> Place | None:
+    """Return the place of the first hidden row or column in a doubt about them; None for another doubt."""
+    kinds = {"hidden rows": "row", "hidden columns": "column"}
+    kind = kinds.get(doubt.question)
+    return None if kind is None else (kind, int(str(doubt.facts["first"])))
 
 
 def _setting_of_axes(name: str, label: str, parts: Sequence[str], is_split: bool) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from sdcwidgets.tables.io.formats.base import Format, Row, Rows, SheetCells, fil
 from sdcwidgets.tables.io.formats.delimited import DelimitedText, opened_bytes
 from sdcwidgets.tables.io.formats.old_workbook import OldWorkbook
 from sdcwidgets.tables.io.formats.workbook import Workbook
+from sdcwidgets.tables.io.hidden_parts import hidden_doubts
 from sdcwidgets.tables.io.layout.absent import absent_in
 from sdcwidgets.tables.io.layout.assemble import assemble
 from sdcwidgets.tables.io.layout.cells import is_number, label_of, squared
@@ -273,11 +274,14 @@ def _of_sheet(
     as_read = None if sheet.own or how.by else _layout_of(sheet, rows, reading, joint_of(file))
     reading = replace(reading, as_read=as_read)
     reading = replace(_with_unit(reading, rows, sheet), table=_with_codes(reading.table, sheet.codes))
-    notes = (*reading.notes, *sheet.remarks(), *doubtful)
+    remarks = sheet.remarks()
+    hidden = hidden_doubts(file, name, sheet, reading.table, how)
+    if len(names) > 1 and not sheet.own:
+        _ask_for_similar_sheet(file, name, rows, how)
+    accepted = accepted_or_asked(hidden, how)
+    notes = (*reading.notes, *(accepted or remarks), *doubtful)
     if len(names) == 1:
         return replace(reading, notes=(*notes, *file.remark(name)))
-    if not sheet.own:
-        _ask_for_similar_sheet(file, name, rows, how)
     choice = Choice("sheet", {title: title for title in names}, (name,))
     notes += () if how.sheet else file.remark(name)
     return replace(reading, notes=notes, choices=(choice, *reading.choices))

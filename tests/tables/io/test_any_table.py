@@ -111,24 +111,29 @@ def test_a_workbook_with_a_cover_sheet_and_titles():
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "said"),
+    ("rows", "columns", "numbers"),
     [
-        ((3,), (), "1 row"),
-        ((3, 4, 9), (), "2 rows"),
-        ((), ("B",), "1 column"),
-        ((5,), ("B", "C", "H"), "1 row and 2 columns"),
-        ((9,), ("H",), None),
+        ((3,), (), [1]),
+        ((3, 4, 9), (), [2]),
+        ((), ("B",), [1]),
+        ((5,), ("B", "C", "H"), [1, 2]),
+        ((9,), ("H",), []),
     ],
 )
-def test_hidden_rows_and_columns_are_said(rows, columns, said):
+def test_hidden_rows_and_columns_are_questions(rows, columns, numbers):
     book = sheet(["Area", "A", "B"], [], ["n", 5, 3], ["s", 1, 2], ["w", 9, 8])
     for row in rows:
         book.active.row_dimensions[row].hidden = True
     for column in columns:
         book.active.column_dimensions[column].hidden = True
-    reading = read_excel(saved(book))
+    if numbers:
+        with pytest.raises(Question) as asked:
+            read_excel(saved(book))
+        doubts = (asked.value.doubt, *asked.value.others)
+        assert [len(doubt.facts["numbers"]) for doubt in doubts] == numbers
+    reading = read_excel(saved(book), how=ReadOptions(doubts="accept"))
     assert reading.table.total == 28
-    assert reading.notes == ((stating(f'sheet "Sheet" has hidden {said}'),) if said else ())
+    assert len(reading.notes) == len(numbers)
 
 
 def test_merged_labels_and_headings():

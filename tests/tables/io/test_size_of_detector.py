@@ -14,7 +14,14 @@ DETECTOR = [
     *(FOLDER / f"{name}.py" for name in ("plausibility", "proposals", "questions", "decisions", "reading")),
     *(
         FOLDER / f"{name}.py"
-        for name in ("assumptions", "layout_draft", "printed", "named_parts", "similar_sheets")
+        for name in (
+            "assumptions",
+            "layout_draft",
+            "printed",
+            "named_parts",
+            "similar_sheets",
+            "hidden_parts",
+        )
     ),
     *(FOLDER / f"{name}.py" for name in ("layout_of_reading", "unread_lines", "filled_files", "open_doubts")),
     FOLDER / "proposed_questions.py",

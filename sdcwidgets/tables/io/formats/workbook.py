@@ -226,20 +226,28 @@ class Workbook(Format):
                 raise _too_large(self.limit)
             used.update(there)
             yielded += 1
-            if parser.row_dimensions.pop(str(number), {}).get("hidden") in ("1", "true"):
+            if _is_hidden(parser.row_dimensions.pop(str(number), {}), "ht"):
                 self.hidden["row"].add(yielded)
             yield [there.get(column) for column in range(1, width + 1)]
         for column in parser.column_dimensions.values():
-            if column.get("hidden") in ("1", "true"):
+            if _is_hidden(column, "width"):
                 self.hidden["column"] |= {j for j in used if int(column["min"]) <= j <= int(column["max"])}
 
 
 def hidden_note(hidden: Mapping[str, Collection[int]], where: str) -> tuple[str, ...]:
     """Return a sentence with the numbers of hidden rows and columns that are read, if there are any."""
-    parts = [counted(len(numbers), word) for word, numbers in hidden.items() if numbers]
+    parts = [counted(len(numbers), f"hidden {word}") for word, numbers in hidden.items() if numbers]
     if not parts:
         return ()
-    return (f"{where} has hidden {' and '.join(parts)}, which the import also used.",)
+    return (f"{where} has {' and '.join(parts)}, which the import also used.",)
+
+
+def _is_hidden(dimension: Mapping[str, Any], size: str) -> bool:
+    """Return whether a row or a column is hidden, or has the height or the width 0."""
+    if dimension.get("hidden") in ("1", "true"):
+        return True
+    stated = str(dimension.get(size) or "")
+    return stated.replace(".", "", 1).isdigit() and float(stated) == 0
 
 
 def _indented(cell: dict[str, Any]) -> object:
@@ -256,11 +264,16 @@ class _Loaded:
 
         self._sheet = load_workbook(io.BytesIO(content), data_only=True)[name]
         self.row_dimensions = {
-            str(number): {"hidden": str(int(row.hidden))}
+            str(number): {"hidden": str(int(row.hidden)), "ht": str(row.height)}
             for number, row in self._sheet.row_dimensions.items()
         }
         self.column_dimensions = {
-            name: {"min": column.min, "max": column.max, "hidden": str(int(column.hidden))}
+            name: {
+                "min": column.min,
+                "max": column.max,
+                "hidden": str(int(column.hidden)),
+                "width": str(column.width),
+            }
             for name, column in self._sheet.column_dimensions.items()
         }
 
