@@ -149,11 +149,13 @@
     const number = kept.step;
     const done = results[number];
     const solution = solutions[number];
+    // The feedback on a correct answer has the explanation already.
+    const why = done?.done ? null : solution?.why;
     const told = el(
       "div",
       { role: "status" },
       el("p", { class: done?.done ? "right" : "" }, done?.words ?? ""),
-      solution && el("p", { class: "solution" }, el("b", {}, `Answer: ${solution.answer}. `), solution.why),
+      solution && el("p", { class: "solution" }, el("b", {}, `Answer: ${solution.answer}. `), why),
     );
     /** @param {string} answer */
     const send = (answer) => {

@@ -94,6 +94,10 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
     # The participants see the solution; what they answer now is counted apart.
     solution = step.options[int(step.answer) - 1]
     expect(donkey.locator("#sdc-course .solution")).to_contain_text(solution)
+    expect(donkey.locator("#sdc-course .solution")).to_contain_text(step.why)
+    # A participant who was right has read the explanation.
+    expect(badger.locator("#sdc-course .solution")).to_contain_text(solution)
+    expect(badger.get_by_text(step.why)).to_have_count(1)
     # A corrected answer completes the question, and the chart keeps the first answer.
     expect(now).to_contain_text("1 completed this step")
     donkey.get_by_role("button", name=solution, exact=True).click()

@@ -55,11 +55,16 @@ def strip(result: MicrodataResult) -> Strip:
     if gaps.any():
         words = "a suppressed value" if state.suppress else "a value to suppress"
         choice = f"These are the first records with and without {words}."
+    partial = ""
+    if any(size != round(size) for size in result.f[records].tolist()):
+        partial = (
+            "A record with a missing or suppressed value counts in part, so class sizes can have decimals. "
+        )
     return Strip(
         tuple(int(record) + 1 for record in records),
         (*keys, "Class size"),
         spots,
-        f"{note}Orange frame = record with a class size below {k}. {choice}",
+        f"{note}Orange frame = record with a class size below {k}. {partial}{choice}",
     )
 
 

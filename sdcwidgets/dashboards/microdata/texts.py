@@ -78,7 +78,7 @@ def notice(result: MicrodataResult) -> str:
     if not alone:
         return f"No record is unique in the sample. Select more key variables to increase the risk.{gaps}"
     few, k = int((result.f < result.state.settings.k - 1e-9).sum()), result.state.settings.k
-    first = f"{percent(alone / number)} of the records are unique in the sample."
+    first = f"{_percent_first(alone / number)} of the records are unique in the sample."
     if result.changed.any():
         wrong = int((result.unique & result.changed).sum())
         return (
@@ -93,9 +93,13 @@ def notice(result: MicrodataResult) -> str:
         return f"{first} {below}{gaps}"
     if result.tau1 == 0:
         return f"{first} None of these records is unique in the population. {below}"
-    return (
-        f"{first} {percent(result.tau1 / alone)} of these records are also unique in the population. {below}"
-    )
+    return f"{first} {_percent_first(result.tau1 / alone)} of these records are also unique in the population. {below}"
+
+
+def _percent_first(share: float) -> str:
+    """Return a share in percent at the beginning of a sentence."""
+    text = percent(share)
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _have(number: int) -> str:

@@ -51,7 +51,7 @@ __all__ = ["app"]
 
 REFERENCES = (
     "Shlomo, Antal and Elliot 2015, sections 2 and 4 (steps, rules, risk, utility); Antal 2016 (thesis), section 5.2 "
-    "(T₁, T₂, T₃)."
+    "(limits of risk and utility)."
 )
 
 FOOT = (

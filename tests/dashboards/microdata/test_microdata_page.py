@@ -691,6 +691,20 @@ def test_the_strip_has_the_values_that_are_then_suppressed(result):
             assert (row[-1].look == "narrow") == (float(row[-1].text) < k)
 
 
+def test_decimals_of_class_sizes_are_explained(result):
+    after = strip(compute(replace(result.state, suppress=True)))
+    assert any("." in row[-1].text for row in after.spots)
+    assert "can have decimals" in after.note
+    assert "decimals" not in strip(result).note
+
+
+def test_a_sentence_does_not_begin_with_a_small_letter():
+    """One of 1,500 records is less than 0.1%."""
+    frame = pd.DataFrame({"sex": ["f"] + ["m"] * 1499, "area": ["north"] * 1500})
+    own = compute(MicrodataState(keys=("sex", "area"), own=Microdata.from_frame(frame), title="mine"))
+    assert words.notice(own).startswith("Less than 0.1% of the records")
+
+
 def test_a_population_that_is_unknown_is_not_stated(result):
     frame = result.original.to_frame().drop(columns=["weight", "household"])
     own = compute(replace(result.state, own=Microdata.from_frame(frame), title="mine"))
