@@ -109,13 +109,14 @@ def _next_words(unit: str) -> str:
 
 def _chain(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]:
     keys, published = (ipywidgets.HTML().add_class("sdc-chain") for _ in range(2))
-    line = Chart("Cell-key intervals of one row of the p-table")
+    line, caption = Chart("Cell-key intervals of one row of the p-table"), Text()
 
     def show(result: CellKeyResult) -> None:
         keys.value, published.value = texts.chain(result), texts.sum_markup(result)
         line.show(plots.draw_keys, plots.prepare_keys(result))
+        caption.show(texts.intervals_caption(result))
 
-    return (keys, line, published), show
+    return (keys, line, caption, published), show
 
 
 def _control(study: Study[CellKeyState, CellKeyResult], name: str) -> Control:

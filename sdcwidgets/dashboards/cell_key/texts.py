@@ -217,6 +217,16 @@ def chain(result: CellKeyResult) -> str:
     return f"<p>{keys}{whole}<span><strong>{step.key:.3f}</strong></span></p>"
 
 
+def intervals_caption(result: CellKeyResult) -> str:
+    """Return a caption of the chart of the cell-key intervals; "" if the selected cell is empty."""
+    if not result.path:
+        return ""
+    return (
+        "Each interval is a noise value, and its width is the probability of this value. The cell key ▼ is in the "
+        f"interval of the noise {signed(result.path[0].noise)}."
+    )
+
+
 def sum_markup(result: CellKeyResult) -> str:
     """Return the original count, its noise and the published count, as markup of numbers."""
     if not result.path:

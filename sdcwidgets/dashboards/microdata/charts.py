@@ -56,6 +56,24 @@ class Falling:
             "these records are also unique in the population."
         )
 
+    @property
+    def caption(self) -> str:
+        """What to notice in the chart, for the text below it."""
+        first, uniques, number = self.steps[0], self.steps[-1].uniques, len(self.steps)
+        original = f"{counted(uniques, 'record')} {_are(uniques)}"
+        if self.after:
+            alone = self.after[-1][0]
+            return (
+                f"By {counted(number, 'key variable')}, {original} unique in the original file, and "
+                f"{counted(alone, 'record')} in the protected file."
+            )
+        if number == 1:
+            return f"{original} unique by {first.key} alone."
+        return (
+            f"Each group of bars adds one key variable. {counted(first.uniques, 'record')} {_are(first.uniques)} "
+            f"unique by {first.key} alone, and {uniques:,} by all {number} key variables together."
+        )
+
     def to_frame(self) -> marks.Frame:
         """Return the numbers of the chart, one row per key variable."""
         names = [
@@ -78,6 +96,10 @@ class Falling:
             rows = [[*row, *after] for row, after in zip(rows, self.after, strict=True)]
         numbers = marks.frame(rows, columns=names).astype(object)
         return numbers.where(numbers.notna(), "not known")
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def falling(result: MicrodataResult) -> Falling:

@@ -81,14 +81,20 @@ def app(file: Microdata | None = None) -> Dashboard:
     page.hand_over(lambda: Notes(study.state.title, report(study.result, as_it_came(study.state))))
     keys, show_keys = _keys(study)
     hidden, show_hidden, save = _hidden(study)
-    chart = Chart("Number of unique records by number of key variables")
+    chart, caption = Chart("Number of unique records by number of key variables"), Text()
     records, show_records = _records()
+
+    def show_uniques(result: MicrodataResult) -> None:
+        picture = plots.falling(result)
+        chart.show(plots.draw_falling, picture)
+        caption.show(picture.caption)
+
     follow(
         study,
         show_keys,
         show_hidden,
         show_records,
-        lambda result: chart.show(plots.draw_falling, plots.falling(result)),
+        show_uniques,
     )
 
     def says(result: MicrodataResult) -> Headline:
@@ -103,7 +109,11 @@ def app(file: Microdata | None = None) -> Dashboard:
         controls=(card("Key variables known to an intruder", *keys), card("k-anonymity", *hidden)),
         stage=(
             card(
-                "Records of the microdata file", *records, heading("Unique records by key variables"), chart
+                "Records of the microdata file",
+                *records,
+                heading("Unique records by key variables"),
+                chart,
+                caption,
             ),
         ),
         tabs={
@@ -226,6 +236,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
     )
     pairs, problem = ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"}), Text()
     intervals = Text()
+    dots = Text("Each dot is one sample. If a dot is above the line, the model overestimates τ₂.")
     model, terms = settings_control(study, "model"), settings_control(study, "terms", look="buttons")
     scaling = settings_control(study, "scaling", look="buttons")
     cells, numbers = settings_control(study, "cells", look="buttons"), settings_control(study, "numbers")
@@ -242,7 +253,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
 
     def finish() -> None:
         chart.show(plots.draw_repeated, plots.repeated(seen, MODEL_TITLES[study.state.settings.model]))
-        reveal(seen, chart)
+        reveal(seen, chart, dots)
 
     def draw_many() -> None:
         seen.clear()
@@ -302,7 +313,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
             seen.clear()
             actions.stop()
             reveal(False, intervals)
-        reveal(seen, chart)
+        reveal(seen, chart, dots)
 
     widgets = (
         definitions,
@@ -317,6 +328,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[MicrodataResult]:
         actions,
         intervals,
         chart,
+        dots,
     )
     return widgets, show
 

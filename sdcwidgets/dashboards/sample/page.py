@@ -120,16 +120,18 @@ def _sample(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
 
 
 def _clouds(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
-    chart, fraction = (
+    chart, caption, fraction = (
         Chart("Disclosure risk of the sample, by estimated population"),
+        Text(),
         settings_control(study, "fraction", "sampling"),
     )
 
     def show(result: SampleResult) -> None:
         reveal(result.population is not None, fraction)
         chart.show(plots.draw_clouds, plots.prepare_clouds(result))
+        caption.show(texts.clouds_caption(result))
 
-    return (fraction, chart), show
+    return (fraction, chart, caption), show
 
 
 def _tables(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
@@ -172,7 +174,6 @@ def _models(study: Study[SampleState, SampleResult], page: Page) -> Part[SampleR
         terms.offer(result.state.sampling.terms, choices=texts.models(result))
 
     return showing(
-        Text("Each dot of the chart is the risk for one estimated population."),
         (Answer("Estimated disclosure risk of the sample", page), texts.narration),
         ((terms,), show),
         settings_control(study, "others", "sampling"),

@@ -21,6 +21,9 @@ from sdcwidgets.dashboards.sample.state import SampleSettings, SampleState
 from sdcwidgets.widgets.texts import Line, Piece, Quantity, difference, existence, people, reading
 from sdcwidgets.widgets.texts.narration import Narration
 
+#: Names of the models in sentences.
+MODELS = {"log-linear": "log-linear model", "urn": "Pólya urn"}
+
 
 def drawn(result: SampleResult) -> str:
     """Return a description of the sample in one sentence."""
@@ -33,10 +36,27 @@ def drawn(result: SampleResult) -> str:
     return f"Sample {number}: {drawn_of} {were} drawn ({share})."
 
 
+def clouds_caption(result: SampleResult) -> str:
+    """Return a caption of the chart of estimated risks: its marks, and which bars contain the true risk."""
+    marks = (
+        "Each small dot is the risk of one estimated population. The bar above the dots of a model covers 95 % of "
+        "its risks, and the large dot on the bar is their mean."
+    )
+    if result.truth is None:
+        return marks
+    bars = {name: cloud.risk.interval() for name, cloud in result.clouds.items()}
+    inside = [MODELS[name] for name, (low, high) in bars.items() if low <= result.truth <= high]
+    if not inside:
+        return f"{marks} No bar contains the true risk."
+    verb = "contain" if len(inside) > 1 else "contains"
+    noun = "bars" if len(inside) > 1 else "bar"
+    return f"{marks} The {noun} of the {' and the '.join(inside)} {verb} the true risk."
+
+
 def lead(result: SampleResult) -> tuple[str, str]:
     """Return the answer of the page: the estimated risk compared with the true risk."""
-    guess, names = result.guess.risk.mean, {"log-linear": "log-linear model", "urn": "Pólya urn"}
-    each = (f"{names[name]} {cloud.risk.mean:.3f}" for name, cloud in result.clouds.items())
+    guess = result.guess.risk.mean
+    each = (f"{MODELS[name]} {cloud.risk.mean:.3f}" for name, cloud in result.clouds.items())
     guesses, looks = ", ".join(each), "From this sample the log-linear model estimates the risk"
     if result.truth is None:
         return f"{looks} as {guess:.3f}.", f"The true risk is unknown. Estimates by model: {guesses}."

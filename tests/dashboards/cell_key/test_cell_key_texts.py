@@ -107,3 +107,10 @@ def test_explanations_have_a_line_a_step_and_code_that_runs():
     np.testing.assert_array_equal(release.cells, found.release.cells)
     assert release.marginal() == found.release.marginal()
     assert "read_p_table" in words.as_code(CellKeyState(TABLE, p_table_text=to_csv(handbook_example())))
+
+
+def test_the_caption_names_the_interval_of_the_cell_key():
+    table = FrequencyTable([[3, 0], [120, 4]])
+    result = compute(CellKeyState(table, cell=(0, 0)))
+    assert f"the noise {words.signed(result.path[0].noise)}." in words.intervals_caption(result)
+    assert words.intervals_caption(compute(CellKeyState(table, cell=(0, 1)))) == ""

@@ -691,6 +691,21 @@ def test_the_strip_has_the_values_that_are_then_suppressed(result):
             assert (row[-1].look == "narrow") == (float(row[-1].text) < k)
 
 
+def test_the_chart_of_unique_records_has_a_caption(screen, result):
+    chart = charts.falling(result)
+    numbers = [f"{chart.steps[place].uniques:,}" for place in (0, -1)]
+    assert all(number in chart.caption for number in numbers)
+    assert chart.steps[0].key in chart.caption
+    protected = charts.falling(compute(replace(result.state, suppress=True)))
+    assert f"{protected.after[-1][0]:,} records in the protected file" in protected.caption
+    assert (
+        charts.falling(compute(replace(result.state, keys=("sex",)))).caption
+        == "0 records are unique by sex alone."
+    )
+    texts_of_page = [text.value for text in inside(screen, Text)]
+    assert any(text.startswith("Each group of bars adds one key variable.") for text in texts_of_page)
+
+
 def test_decimals_of_class_sizes_are_explained(result):
     after = strip(compute(replace(result.state, suppress=True)))
     assert any("." in row[-1].text for row in after.spots)

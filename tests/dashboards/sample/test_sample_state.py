@@ -307,3 +307,14 @@ def test_very_large_cells_have_no_entropy_but_a_chart():
     models = cell_size_models(result)
     assert np.isnan(models["log-normal"].entropy)
     assert any(row.text == "–" for row in words.entropies_told(result, models))
+
+
+def test_the_caption_states_which_bars_contain_the_true_risk():
+    result = compute(START)
+    caption = words.clouds_caption(result)
+    for name, cloud in result.clouds.items():
+        low, high = cloud.risk.interval()
+        named = words.MODELS[name] in caption.partition("mean.")[2]
+        assert named == (low <= result.truth <= high)
+    unknown = compute(result.state.sampled(known="sample", people=result.people))
+    assert "true risk" not in words.clouds_caption(unknown)
