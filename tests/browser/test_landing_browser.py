@@ -2,6 +2,9 @@
 
 from playwright.sync_api import expect
 
+from sdcwidgets.dashboards.index.dots import published_counts
+from sdcwidgets.dashboards.story import VILLAGE
+
 
 def test_the_main_button_sorts_the_dots_until_one_is_left(served, page, axe):
     page.emulate_media(reduced_motion="reduce")
@@ -62,3 +65,38 @@ def test_the_sentence_on_the_correct_answer_describes_the_counts_that_are_shown(
     expect(page.locator(".feedback .for-original")).to_be_hidden()
     expect(page.locator(".feedback .for-rounded")).to_be_visible()
     expect(page.locator(".feedback .main-way")).to_be_visible()
+
+
+#: Number of visible dots in each quarter of the picture, from left to right.
+DOTS_BY_GROUP = """picture => {
+    const groups = [0, 0, 0, 0];
+    const { left, width } = picture.getBoundingClientRect();
+    for (const dot of picture.querySelectorAll(".dot, .anna-dot")) {
+        const box = dot.getBoundingClientRect();
+        const { fillOpacity } = getComputedStyle(dot);
+        if (fillOpacity !== "0") groups[Math.floor(4 * (box.left + box.width / 2 - left) / width)] += 1;
+    }
+    return groups;
+}"""
+
+
+def test_the_dots_scatter_to_the_rounded_counts(served, page):
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(served)
+    picture = page.locator(".dots svg")
+    page.locator("label[for=dots-ages]").click()
+    assert picture.evaluate(DOTS_BY_GROUP) == VILLAGE.counts.sum(axis=1).tolist()
+    expect(picture.locator(".age-labels")).to_have_css("opacity", "1")
+    expect(picture.locator(".rounded-labels")).to_have_css("opacity", "0")
+    heights = "dots => new Set(dots.map((dot) => Math.round(dot.getBoundingClientRect().top))).size"
+    sorted_heights = picture.locator(".dot").evaluate_all(heights)
+    page.locator("label[for=dots-rounded]").click()
+    rounded = [sum(row) for row in published_counts()]
+    assert picture.evaluate(DOTS_BY_GROUP) == rounded
+    expect(picture.locator(".age-labels")).to_have_css("opacity", "0")
+    expect(picture.locator(".rounded-labels")).to_have_css("opacity", "1")
+    labels = picture.locator(".rounded-labels text").all_text_contents()
+    assert labels == [f"{age}: {count}" for age, count in zip(VILLAGE.rows.labels, rounded, strict=True)]
+    # The dots are no longer in lines, and rings show the cells in which Anna can be.
+    assert picture.locator(".dot").evaluate_all(heights) > sorted_heights
+    expect(picture.locator(".possible")).to_have_css("opacity", "1")

@@ -203,14 +203,15 @@ def test_where_lessons_cannot_be_copied_one_sentence_says_so(tmp_path):
 
 def test_the_dots_of_the_landing_page_are_the_people_of_the_village():
     markup = dots()
-    assert markup.count("<circle") == story.VILLAGE.total
+    assert len(re.findall("class='(?:anna-)?dot'", markup)) == story.VILLAGE.total
     assert markup.count("class='anna-dot'") == story.VILLAGE.counts[story.ANNA].sum() == 1
     release = protect(story.VILLAGE, "conventional-rounding", base=BASE)
     possible = int((release.upper[0, 1][story.ANNA] > 0).sum())
     assert f"{possible} cells" in markup
     assert possible > 1
-    places = re.findall(r"--[xy][01]:(-?\d+)px", markup)
-    assert len(places) == 4 * story.VILLAGE.total
+    assert markup.count("class='ring'") == possible
+    places = re.findall(r"--[xy][012]:(-?\d+)px", markup)
+    assert len(places) == 6 * story.VILLAGE.total
     assert all(0 <= int(place) <= WIDTH for place in places)
 
 
