@@ -109,7 +109,7 @@ const render = ({ model, el: root }) => {
         "div",
         { class: "sdc-buttons" },
         el("button", { type: "button", onclick: () => dialog.close() }, "Cancel"),
-        el("button", { type: "button", class: "sdc-primary", onclick: use }, "Use this table"),
+        el("button", { type: "button", class: "sdc-primary", onclick: use }, "Check this table"),
       ),
     );
     const open = () => {

@@ -17,6 +17,7 @@ from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import internal_name, internal_text
 from sdcwidgets.tables.io import formats, sources
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
+from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.options import Reading, ReadOptions, with_controls
 from sdcwidgets.tables.io.previews import FilePreview, sentence_of
 from sdcwidgets.tables.io.questions import PERSONS, Doubt
@@ -73,9 +74,9 @@ class _Opened(NamedTuple):
 class SourceBar(Widget):
     """Examples, buttons for other sources, and a button that saves the counts, connected to a study of tables.
 
-    If a file cannot be read, the error is shown and the current table stays. If a file is ambiguous, controls below the
-    message ask how to read it, and a preview shows its lines with the role of each column and line. The preview of
-    another file is opened by a button.
+    A preview of an opened or pasted file shows its lines with the role of each column and line, and the table is shown
+    when the user confirms it. If a file is ambiguous, controls below the message ask how to read it. If a file cannot
+    be read, the error is shown. Until then, the current table stays.
 
     Parameters
     ----------
@@ -122,6 +123,9 @@ class SourceBar(Widget):
         self._pending_for: sources.Source | None = None  # the source of the table at the time of the question
         self._preview: FilePreview | None = None
         self._previewed: sources.Source | None = None  # the file of the preview
+        self._unconfirmed: tuple[FileLayout, Reading] | None = (
+            None  # a reading without questions, and its layout
+        )
         self._preview_for: sources.Source | None = None  # the source of the table when the preview was opened
         self.hear("given", lambda message, buffers: self._attempt(lambda: self._open(message, buffers)))
         self.hear("part", lambda message, buffers: self._store_part(message.get("start"), buffers))
@@ -207,9 +211,9 @@ class SourceBar(Widget):
                     f"{name} is larger than {most // 2**20} MB, the maximum of a page; read it in Python with "
                     "FrequencyTable.from_csv, or with the command sdcwidgets."
                 )
-            self._read(kind.from_input(data, name), [])
+            self._read(kind.from_input(data, name), [], is_new=True)
         elif isinstance(content, str) and len(content) <= LARGEST_BINARY:
-            self._read(kind.from_input(content), [])
+            self._read(kind.from_input(content), [], is_new=kind.asks == "text")
         else:
             raise InputError("The pasted text is not a table; copy cells in a spreadsheet and paste them.")
 
@@ -256,11 +260,14 @@ class SourceBar(Widget):
         readings: list[_Opened],
         refused: Sequence[object] = (),
         questions: Sequence[str] = (),
+        *,
+        is_new: bool = False,
     ) -> None:
         """Read a source.
 
         The argument `readings` has previous readings, and `refused` has the choices to show if the source cannot be
-        read. The doubts in `questions`, which the user confirmed, remain visible next to the table.
+        read. The doubts in `questions`, which the user confirmed, remain visible next to the table. The table of a new
+        file is shown when the user confirms the preview of the file.
         """
         try:
             with stoppable():
@@ -280,7 +287,26 @@ class SourceBar(Widget):
                 self._show_preview(source)
             self.people = self._is_about_people(error)
             raise InputError(f"{source.title}: {self._sentence(source, error)}") from None
+        if is_new and self._has_preview(source, reading):
+            self._opened, self._pending, self._pending_for = source, readings, self._study.state.source
+            self.choices, self.asking = [], True
+            self.refused, self.previewable = True, True
+            return
         self._take(source, reading, readings, questions)
+
+    def _has_preview(self, source: sources.Source, reading: Reading) -> bool:
+        """Show the preview of a file without questions; return whether its layout reads the same table."""
+        with suppress(InputError):
+            self._show_preview(source)
+        preview = self._preview
+        if preview is None or preview.reading is None:
+            self._close_preview()
+            return False
+        if preview.is_of_sample or preview.reading.table == reading.table:
+            self._unconfirmed = (preview.layout(), reading)
+            return True
+        self._close_preview()
+        return False
 
     def _take(
         self, source: sources.Source, reading: Reading, readings: list[_Opened], questions: Sequence[str]
@@ -359,7 +385,7 @@ class SourceBar(Widget):
         self.choices = [choice for choice in self.choices if choice["name"] != "encoding"]
 
     def _close_preview(self) -> None:
-        self._preview = self._previewed = self._preview_for = None
+        self._preview = self._previewed = self._preview_for = self._unconfirmed = None
         self.preview = {}
 
     def _change_layout(self, message: dict[str, object]) -> None:
@@ -375,8 +401,11 @@ class SourceBar(Widget):
             raise InputError("The server no longer has the file; open the file again.")
         # The preview is of the file of the table, or of another one.
         readings = self._pending if self._previewed == self._opened else []
-        source = self._previewed.with_layout(self._preview.layout())
-        if self._preview.is_of_sample:
+        layout = self._preview.layout()
+        source = self._previewed.with_layout(layout)
+        if self._unconfirmed is not None and self._unconfirmed[0] == layout:
+            self._take(self._previewed, self._unconfirmed[1], readings, self._preview.open_questions)
+        elif self._preview.is_of_sample:
             reading = self._read_all_lines(source, self._preview)
             self._take(source, reading, readings, self._preview.open_questions)
         else:

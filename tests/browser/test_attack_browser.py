@@ -136,6 +136,7 @@ def test_a_trainee_attacks_a_table_of_their_own(lab):
     expect(answer(lab)).to_contain_text("combinations prove")
     lab.get_by_role("button", name="Paste").click()
     lab.get_by_label("Copied cells").fill("Area\tx\ty\tz\nA\t1\t7\t5\nB\t6\t2\t9\nC\t8\t9\t30")
+    lab.get_by_role("button", name="Check this table").click()
     lab.get_by_role("button", name="Use this table").click()
     expect(number(lab, "Your table", "C, z")).to_have_text("30")
     expect(lab.get_by_text("The agency suppressed 2 small counts (1 or 2) of your table")).to_be_visible()

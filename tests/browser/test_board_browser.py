@@ -639,6 +639,7 @@ def test_one_s_own_table_is_no_part_of_a_course(taught, new_page):
         bat.get_by_role("button", name="Open a file").click()
     file = {"name": "ours.csv", "mimeType": "text/csv", "buffer": b",A,B\nZanzibarplatz,1,2\nother,3,4\n"}
     chooser.value.set_files(file)
+    bat.get_by_role("button", name="Use this table").click()
     # The bar says so where it would otherwise keep and send the state.
     expect(bar).to_contain_text("Your own table is not part of the course")
     assert last_states(bat) == begun

@@ -117,6 +117,7 @@ def test_ones_own_table_of_25_rows(cell_key):
     tab(page, 0)
     page.get_by_role("button", name="Paste").click()
     page.get_by_role("textbox", name="Copied cells").fill("\n".join([head, *rows]))
+    page.get_by_role("button", name="Check this table").click()
     page.get_by_role("button", name="Use this table").click()
     expect(page.get_by_role("button", name=re.compile("^Ward 25, Group F: published"))).to_be_attached()
     expect(page.get_by_text(re.compile("^[0-9]+ of 32 published totals are not the sums"))).to_be_visible()

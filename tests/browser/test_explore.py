@@ -218,18 +218,21 @@ def test_a_file_is_opened_and_one_that_is_no_table_is_refused(explorer):
     own = b"Area;Yes;No;Total\nNorth;5;1.200;1.205\nSouth;0;9;9\nTotal;5;1.209;1.214\n"
     chooser = explorer.locator("input[type=file]")
     chooser.set_input_files({"name": "own.csv", "mimeType": "text/csv", "buffer": own})
+    explorer.get_by_text("The page still shows Religion by output area.").wait_for()
+    explorer.get_by_role("button", name="Use this table").click()
     explorer.get_by_role("textbox", name="South, No", exact=True).wait_for()
-    explorer.get_by_text("1,214 people in 4 cells").wait_for()
+    explorer.get_by_text("1,214 people in 4 cells", exact=True).wait_for()
     explorer.get_by_role("status").filter(has_text="Total").wait_for()
     chooser.set_input_files({"name": "x.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 x"})
     explorer.get_by_role("alert").filter(has_text="x.pdf").wait_for()
-    explorer.get_by_text("1,214 people in 4 cells").wait_for()
+    explorer.get_by_text("1,214 people in 4 cells", exact=True).wait_for()
 
 
 def test_a_pasted_label_is_never_markup(explorer):
     explorer.get_by_role("button", name="Paste").click()
     label = "<img src=x onerror='window.acted = true'>"
     explorer.get_by_role("textbox", name="Copied cells").fill(f"Area\t{label}\tb\nx\t1\t2\ny\t3\t4")
+    explorer.get_by_role("button", name="Check this table").click()
     explorer.get_by_role("button", name="Use this table").click()
     explorer.get_by_role("columnheader", name=label).first.wait_for()
     explorer.get_by_role("button", name=re.compile("Column risk, <img")).click()

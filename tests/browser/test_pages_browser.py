@@ -137,6 +137,7 @@ def test_on_paper_every_chart_is_drawn_and_there_are_no_buttons(explore):
     explore.evaluate("new Promise((seen) => new IntersectionObserver(seen).observe(document.body))")
     explore.get_by_role("button", name="Paste").click()
     explore.get_by_role("textbox", name="Copied cells").fill("Town\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
+    explore.get_by_role("button", name="Check this table").click()
     explore.get_by_role("button", name="Use this table").click()
     expect(explore.locator(".sdc-lead-answer")).to_contain_text("South")
     place = explore.evaluate("scrollY")
@@ -209,6 +210,7 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
     text = "\n".join([",".join(["Area", *(f'"{name}"' for name in columns)]), *lines])
     (tmp_path / "long.csv").write_text(text)
     explore.locator("input[type=file]").first.set_input_files(tmp_path / "long.csv")
+    explore.get_by_role("button", name="Use this table").click()
     explore.get_by_role("textbox", name=f"{rows[0]}, Mixed").wait_for()
     for kind, labels in (("tbody th", rows), ("thead th[scope=col]:not(.sdc-corner, .sdc-right)", columns)):
         heads = explore.locator(".sdc-grid").first.locator(kind)

@@ -62,6 +62,7 @@ def test_a_file_of_explore_is_released_with_at_most_five_clicks(served, new_page
     page.goto(f"{served}voila/render/explore.ipynb")
     page.locator(".sdc-plot .main-svg").first.wait_for()
     page.get_by_label("File to open").set_input_files(own(name))
+    page.get_by_role("button", name="Use this table").click()
     onward = page.get_by_role("link", name=PROTECT)
     onward.wait_for()
     page.get_by_role("button", name=re.compile("^Explain ")).click()
@@ -92,6 +93,7 @@ def opened(served, kept_page):
 def test_a_file_of_protect_is_released_with_one_click_less(opened, tmp_path, name, rule):
     page = begin_again(opened)
     page.get_by_label("File to open").set_input_files(own(name))
+    page.get_by_role("button", name="Use this table").click()
     expect(page.get_by_role("button", name="Undo", exact=True)).to_be_enabled()
     expect_released(page, tmp_path, rule, clicks=1)  # as if it came from Explore
 

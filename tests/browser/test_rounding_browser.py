@@ -92,6 +92,7 @@ def test_ones_own_table_of_25_rows(rounding):
     rows = [f"Ward {k + 1}\t" + "\t".join(map(str, rng.poisson(6, 6))) for k in range(25)]
     page.get_by_role("button", name="Paste").click()
     page.get_by_role("textbox", name="Copied cells").fill("\n".join([head, *rows]))
+    page.get_by_role("button", name="Check this table").click()
     page.get_by_role("button", name="Use this table").click()
     expect(page.get_by_role("button", name=re.compile("^Controlled, Ward 25, Group F: "))).to_be_attached()
     tab(page, 3)

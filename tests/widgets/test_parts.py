@@ -126,6 +126,7 @@ class TestSource:
             kind="file",
             name="mine.csv",
         )
+        say(source, type="use")
         assert study.state.table.counts.tolist() == [[1, 2], [3, 4]]
         assert (source.chosen, source.title) == ("", "mine.csv")
         assert "Total" in source.notes
@@ -136,7 +137,9 @@ class TestSource:
 
     def test_what_was_read_is_said_after_a_reload_too(self):
         study = tables()
-        say(SourceBar(study), type="given", kind="paste", what="x\ta\tb\tTotal\ny\t1\t2\t3\nz\t5\t4\t9")
+        opened = SourceBar(study)
+        say(opened, type="given", kind="paste", what="x\ta\tb\tTotal\ny\t1\t2\t3\nz\t5\t4\t9")
+        say(opened, type="use")
         again = tables()
         source = SourceBar(again)
         again.put(TableState.from_state(study.state.to_state()))
@@ -172,6 +175,7 @@ class TestSource:
         for start, end in ((0, 9), (0, 10), (10, 20)):
             say(source, [text[start:end]], type="part", start=start)
         say(source, [text[20:]], type="given", kind="file", name="parts.csv", start=20)
+        say(source, type="use")
         assert study.state.table.counts.tolist() == [[5, 7], [1, 9]]
         assert source.problem == ""
 
@@ -194,13 +198,17 @@ class TestSource:
 
     def test_a_pasted_block_is_read(self):
         study = tables()
-        say(SourceBar(study), type="given", kind="paste", what="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
+        source = SourceBar(study)
+        say(source, type="given", kind="paste", what="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
+        say(source, type="use")
         assert study.state.table.counts.tolist() == [[5, 7], [1, 9]]
 
     def test_a_new_table_keeps_the_settings(self):
         study = tables()
         study.put(study.state.set(epsilon=0.9))
-        say(SourceBar(study), type="given", kind="paste", what="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
+        source = SourceBar(study)
+        say(source, type="given", kind="paste", what="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
+        say(source, type="use")
         assert study.state.settings.epsilon == 0.9
 
     @given(st.one_of(st.none(), st.text(), st.integers(), st.lists(st.integers())))
@@ -256,6 +264,7 @@ class TestSource:
         source = SourceBar(study)
         text = "Area\tM\tF\nA\t1.000\t1.234\nB\t2.000\t17"
         say(source, type="given", kind="paste", what=text)
+        say(source, type="use")
         assert source.choices[0]["name"] == "marks"
         say(source, type="choose", choices={"marks": "decimals"})
         assert "1.234 is not a whole number" in source.problem

@@ -72,6 +72,14 @@ def say(one, content=None, name="mine.csv", **message):
     one._hear(one, message, [] if content is None else [content])
 
 
+def use(one, content, name="mine.csv"):
+    """Open a file without questions, and confirm its preview."""
+    say(one, content, name)
+    assert (one.problem, one.asking) == ("", True)
+    assert one.preview["doubts"] == []
+    say(one, type="use")
+
+
 def set_layout(one, name, value):
     """Choose a setting of the preview."""
     one._hear(one, {"type": "role", "name": name, "value": value}, [])
@@ -84,7 +92,7 @@ def controls(one):
 def test_what_stays_after_a_refused_file_is_said_to_be_the_old_table():
     one = bar("religion")
     assert (one.refused, one.asking) == (False, False)
-    say(one, TOTALS)
+    use(one, TOTALS)
     assert (one.refused, one.asking, one.title) == (False, False, "mine.csv")
     notes = one.notes
     say(one, REFUSED, "other.csv")
@@ -98,7 +106,7 @@ def test_what_stays_after_a_refused_file_is_said_to_be_the_old_table():
 
 def test_the_controls_of_the_table_that_stays_stay_and_read_its_file():
     one = bar("religion")
-    say(one, TOTALS)
+    use(one, TOTALS)
     assert controls(one)["margins"] == ["drop"]
     say(one, REFUSED, "other.csv")
     assert controls(one)["margins"] == ["drop"]
@@ -108,7 +116,7 @@ def test_the_controls_of_the_table_that_stays_stay_and_read_its_file():
 
 def test_a_question_that_is_cancelled_leaves_the_old_table_with_its_controls():
     one = bar("religion")
-    say(one, TOTALS)
+    use(one, TOTALS)
     say(one, PEOPLE, "other.csv")
     assert list(controls(one)) == ["by", "count"]
     say(one, type="cancel")
@@ -227,7 +235,7 @@ def test_a_file_that_is_no_table_closes_the_preview_of_another_file():
     say(one, PEOPLE)
     say(one, REFUSED, "other.csv")
     assert (one.preview, one.previewable) == ({}, False)
-    say(one, TOTALS)
+    use(one, TOTALS)
     say(one, REFUSED, "other.csv")
     assert (one.preview, one.previewable) == ({}, True)
 
@@ -243,7 +251,7 @@ def test_a_name_for_people_without_a_value_can_be_changed_after_counting():
 
 def test_totals_of_a_long_table_are_kept_after_they_were_left_out():
     one = bar("religion")
-    say(one, b"Area,Sex,n\nA,m,1\nA,f,5\nA,Total,6\nB,m,7\nB,f,4\nB,Total,11\n")
+    use(one, b"Area,Sex,n\nA,m,1\nA,f,5\nA,Total,6\nB,m,7\nB,f,4\nB,Total,11\n")
     assert controls(one)["margins"] == ["drop"]
     say(one, type="given", kind="paste", what="Area\tSex\tn\nA\tm\t1\nA\tf\t5\nA\tm\t6\nB\tm\t7\nB\tf\t4\n")
     say(one, type="choose", choices={"by": ["Area", "Sex"], "count": "n"})
@@ -261,7 +269,7 @@ def sheets():
 
 def test_after_a_refused_sheet_another_one_is_chosen(sheets):
     one = bar("religion")
-    say(one, sheets, "book.xlsx")
+    use(one, sheets, "book.xlsx")
     assert (one.size, controls(one)) == ("10 people in 4 cells", {"sheet": ["Table"]})
     say(one, type="choose", choices={"sheet": "Wrong"})
     assert "-2" in one.problem
@@ -277,7 +285,7 @@ def test_after_a_refused_sheet_another_one_is_chosen(sheets):
 
 def test_half_a_character_in_the_name_of_a_file_is_replaced():
     one = bar("sex")
-    say(one, TOTALS, name="\ud800.csv")
+    use(one, TOTALS, name="\ud800.csv")
     assert one._study.state.title == "\ufffd.csv"
 
 
@@ -356,7 +364,7 @@ def test_a_table_that_was_read_is_previewed_on_request_and_an_example_is_not():
     assert (one.previewable, one.preview) == (False, {})
     say(one, type="preview")
     assert one.problem
-    say(one, TOTALS)
+    use(one, TOTALS)
     assert (one.previewable, one.preview) == (True, {})
     say(one, type="preview")
     assert roles(one, "rows") == {1: "header", 2: "count", 3: "count", 4: "total"}
@@ -370,7 +378,7 @@ def test_a_table_that_was_read_is_previewed_on_request_and_an_example_is_not():
 def test_undo_after_a_layout_returns_to_the_reading_before():
     study = Study(TableState.of_example("religion"), lambda state: state)
     one = SourceBar(study)
-    say(one, TOTALS)
+    use(one, TOTALS)
     say(one, type="preview")
     say(one, type="role", column=4, role="count")
     say(one, type="use")
@@ -451,12 +459,10 @@ def test_a_large_text_is_previewed_by_some_lines_and_used_with_all(monkeypatch):
     monkeypatch.setattr(samples, "LARGEST_WHOLE", 400)
     one = bar("religion")
     say(one, large_text())
-    size = one.size
-    say(one, type="preview")
     assert (one.preview["problem"], one.preview["doubts"], one.preview["hidden_rows"]) == ("", [], 101 - 16)
     assert one.preview["rows"][-1]["number"] == 101
     say(one, type="use")
-    assert (one.preview, one.problem, one.size) == ({}, "", size)
+    assert (one.preview, one.problem, one.size) == ({}, "", "8,470 people in 200 cells")
 
 
 def test_a_mark_that_the_preview_of_a_large_text_does_not_show_keeps_it_open(monkeypatch):
@@ -548,7 +554,7 @@ def test_a_decision_that_is_open_when_a_table_is_used_is_recorded_as_open():
 
 def test_an_axis_without_a_name_is_noted_until_it_is_named():
     one = bar("religion")
-    say(one, b"Area,Owned,Rented\nA,31,42\nB,53,64\nC,12,17\n")
+    use(one, b"Area,Owned,Rented\nA,31,42\nB,53,64\nC,12,17\n")
     assert UNNAMED_AXES in one.notes
     say(one, type="preview")
     (place,) = [axis["name"] for axis in one.preview["axes"] if axis["axis"] == "Column"]
@@ -593,3 +599,25 @@ def test_a_file_with_an_error_and_open_decisions_states_the_first_step():
     assert one.problem.count("First ") == 1
     say(one, b"Age,C,H\nMen,,\n15-24,61,72\n25-64,18,19\nWomen,,\n15-24,7,8\n25-64,2,9\n", "blocks.csv")
     assert one.problem.count("First ") == 1
+
+
+def test_a_file_without_questions_is_counted_when_its_preview_is_confirmed():
+    one = bar("religion")
+    say(one, TOTALS)
+    assert (one.problem, one.refused, one.asking, one.waiting) == ("", True, True, "mine.csv")
+    assert (one.title, one.size) == ("Religion by output area", "2,449 people in 90 cells")
+    assert one.preview["summary"].startswith("10 people in 4 cells")
+    say(one, type="cancel")
+    assert (one.refused, one.asking, one.waiting, one.preview) == (False, False, "", {})
+    assert one.size == "2,449 people in 90 cells"
+    say(one, TOTALS)
+    say(one, type="use")
+    assert (one.title, one.size, one.preview, one.waiting) == ("mine.csv", "10 people in 4 cells", {}, "")
+
+
+def test_a_changed_preview_of_a_file_without_questions_is_read_anew():
+    one = bar("religion")
+    say(one, TOTALS)
+    say(one, type="role", row=4, role="count")
+    say(one, type="use")
+    assert one.size == "20 people in 6 cells"
