@@ -349,7 +349,7 @@ class Parameter:
         if self.kind is not None:
             return self.kind.expected
         if self.choices:
-            return "one of " + ", ".join(self.choices)
+            return "one of " + ", ".join(choice for choice in self.choices if choice)
         kind = {int: "a whole number", float: "a number", bool: "true or false"}.get(self.type, "text")
         if self.range is None:
             return kind

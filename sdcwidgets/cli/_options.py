@@ -115,10 +115,11 @@ READING_HELP: Mapping[str, tuple[str, str]] = {
         "NAME",
         "encoding of a CSV file: utf-8, utf-16, cp1252 (Western European), cp1250 or iso8859_2 (Central European), "
         "cp1251, iso8859_5, koi8_r, koi8_u or cp866 (Cyrillic), cp1253 or iso8859_7 (Greek), cp1254 or iso-8859-9 "
-        "(Turkish), cp1255 (Hebrew), cp1256 or iso8859_6 (Arabic), cp1257, iso8859_4 or iso8859_13 (Baltic), "
-        "iso8859_16 (Romanian), cp1258 (Vietnamese), cp874 (Thai), iso-8859-15, cp437, cp850 or cp852 (DOS), big5 or "
-        "gb18030 (Chinese), euc_kr or cp949 (Korean), euc_jp or cp932 (Japanese) (default: stop with an error if "
-        "ambiguous)",
+        "(Turkish), cp1255 or iso8859_8 (Hebrew), cp1256 or iso8859_6 (Arabic), cp1257, iso8859_4 or iso8859_13 "
+        "(Baltic), iso8859_16 (Romanian), iso8859_3 (Maltese), iso8859_10 (Nordic), iso8859_14 (Celtic), cp1258 "
+        "(Vietnamese), cp874 or iso8859_11 (Thai), iso-8859-15, cp437, cp850 or cp852 (DOS), big5 or gb18030 "
+        "(Chinese), euc_kr or cp949 (Korean), euc_jp or cp932 (Japanese), utf-16-le or utf-16-be; usual spellings "
+        "such as windows-1250 are also accepted (default: stop with an error if ambiguous)",
     ),
 }
 
@@ -192,6 +193,10 @@ def _written(parameter: Parameter) -> str:
 
 def parsed(parameter: Parameter, text: str, flag: str) -> Any:
     """Return the value of an option; an error names the option."""
+    if parameter.name == "encoding":
+        from sdcwidgets.tables.io.encodings import name_of_encoding
+
+        text = name_of_encoding(text)
     try:
         return parameter.parse(text)
     except InputError as error:

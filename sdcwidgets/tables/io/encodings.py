@@ -8,6 +8,7 @@ and result in another text are a doubt.
 
 from __future__ import annotations
 
+import codecs
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
@@ -56,8 +57,24 @@ CHOICES = {
     "utf-8": "UTF-8",
     **NAMES,
     "utf-16": "UTF-16",
-    "iso8859_16": "ISO-8859-16 (Romanian)",
+    "utf-16-le": "UTF-16, little-endian",
+    "utf-16-be": "UTF-16, big-endian",
+    "iso8859_3": "ISO-8859-3 (Maltese)",
+    "iso8859_8": "ISO-8859-8 (Hebrew)",
     "iso-8859-9": "ISO-8859-9 (Turkish)",
+    "iso8859_10": "ISO-8859-10 (Nordic)",
+    "iso8859_11": "ISO-8859-11 (Thai)",
+    "iso8859_14": "ISO-8859-14 (Celtic)",
+    "iso8859_16": "ISO-8859-16 (Romanian)",
+}
+
+#: Other encodings of Python whose characters an encoding of `CHOICES` includes; browsers read ISO-8859-1 in this way.
+_INCLUDED = {
+    "iso8859-1": "cp1252",
+    "utf-8-sig": "utf-8",
+    "shift_jis": "cp932",
+    "gbk": "gb18030",
+    "gb2312": "gb18030",
 }
 
 #: Encodings from this one on are rare in files of today.
@@ -142,6 +159,22 @@ class Detection(NamedTuple):
 
     encoding: str
     others: tuple[str, ...] = ()
+
+
+def name_of_encoding(spelling: str) -> str:
+    """Return the name in `CHOICES` of an encoding; another text is returned unchanged.
+
+    Examples
+    --------
+    >>> [name_of_encoding(text) for text in ("windows-1250", "ISO-8859-2", "latin-1", "shift_jis", "UTF_16LE", "foo")]
+    ['cp1250', 'iso8859_2', 'cp1252', 'cp932', 'utf-16-le', 'foo']
+    """
+    try:
+        name = codecs.lookup(spelling).name
+    except (LookupError, ValueError):
+        return spelling
+    known = {codecs.lookup(choice).name: choice for choice in CHOICES}
+    return known.get(name, _INCLUDED.get(name, spelling))
 
 
 def detected(content: bytes) -> Detection:

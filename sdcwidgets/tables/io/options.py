@@ -19,7 +19,7 @@ from sdcwidgets._util.docstrings import documented
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import PEOPLE, counted, counted_units, shortened
 from sdcwidgets._util.parameters import Choices, Declared, Help, Label, declared
-from sdcwidgets.tables.io.encodings import CHOICES
+from sdcwidgets.tables.io.encodings import CHOICES, name_of_encoding
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -229,6 +229,8 @@ class ReadOptions(Declared):
     unit: int = 1
 
     def __post_init__(self) -> None:
+        if isinstance(self.encoding, str):
+            object.__setattr__(self, "encoding", name_of_encoding(self.encoding))
         super().__post_init__()
         if self.count not in ("", ROWS) and not self.by:
             raise InputError(

@@ -1,5 +1,6 @@
 """Encodings of files that do not state them: the letters are right, or the file leads to a question."""
 
+import codecs
 import io
 import random
 from collections import Counter
@@ -8,6 +9,7 @@ import openpyxl
 import pytest
 
 from sdcwidgets import FrequencyTable, InputError
+from sdcwidgets.cli import main
 from sdcwidgets.tables.io.encodings import detected
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.options import Question, ReadOptions
@@ -229,3 +231,32 @@ def test_a_sign_before_a_small_letter_speaks_against_an_encoding():
     lines = "Περιφέρεια;Σύνολο;Άρρενες;Θήλεις\nΑττική;88309;44142;44167\nΚρήτη;367866;211062;156804\n"
     assert detected(lines.encode("iso8859_7")).encoding == "iso8859_7"
     assert detected(lines.encode("cp1253")).encoding == "cp1253"
+
+
+@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("stated", ["", "utf-16", "order"])
+def test_utf_16_without_a_byte_order_mark_is_read(order, stated):
+    content = "Area,n\nB\u00e4th,302\nHull,199\n".encode(order)
+    how = ReadOptions(encoding=order if stated == "order" else stated)
+    assert read_bytes("u.csv", content, how=how).table.axes[0].labels == ("B\u00e4th", "Hull")
+
+
+@pytest.mark.parametrize(
+    ("spelling", "name"),
+    [
+        *((f"ISO-8859-{number}", f"iso8859-{number}") for number in (*range(2, 12), 13, 14, 15, 16)),
+        ("ISO-8859-1", "cp1252"),
+        ("shift_jis", "cp932"),
+        ("windows-1250", "cp1250"),
+        ("utf-16-le", "utf-16-le"),
+    ],
+)
+def test_spellings_of_encodings_that_python_knows_are_accepted(spelling, name):
+    assert codecs.lookup(ReadOptions(encoding=spelling).encoding).name == name
+
+
+def test_an_unknown_encoding_is_refused_with_the_known_ones(tmp_path, capsys):
+    (tmp_path / "t.csv").write_text("Area,n\nBath,302\nHull,199\n")
+    assert main(["assess", str(tmp_path / "t.csv"), "--encoding", "foo"]) == 2
+    assert "one of utf-8, " in capsys.readouterr().err
+    assert main(["assess", str(tmp_path / "t.csv"), "--encoding", "Windows-1250"]) == 0

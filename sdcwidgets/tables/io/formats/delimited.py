@@ -407,6 +407,8 @@ def encoding_of(content: bytes, name: str, stated: str) -> Detection:
         raise InputError(
             f"{name} is not a text in {CHOICES.get(stated, stated)}; choose another encoding (encoding)."
         )
+    if stated == "utf-16" and marked != stated:
+        stated = _utf_16(content) or "utf-16-le"  # the decoder of a stream needs a byte order mark
     found = Detection(stated or marked or _utf_16(content) or "utf-8")
     try:
         text = content.decode(found.encoding)
