@@ -191,6 +191,8 @@ def opened(
     """Return an opened file and its name in sentences; with a layout, a text has its encoding and delimiter."""
     name = "The file"
     if isinstance(source, str) and ("\n" in source or "\r" in source or not source.strip()):
+        if layout is not None and layout.sheet:
+            raise _without_sheets("The text", layout)
         return _text(source, "The text", layout, limit), "The text"
     content = text_content(source)
     if not isinstance(source, bytes | bytearray):
@@ -203,8 +205,12 @@ def opened(
         )
         file = opened_bytes(content, name, limit, encoding if stated == "utf-8" else stated)
         if layout is not None and layout.sheet and layout.sheet not in file.names():
+            if tuple(file.names()) == ("",):
+                raise _without_sheets(name, layout)
             raise InputError(f"{name} has no sheet {quoted(layout.sheet)}; it has {listed(file.names())}.")
         return file, name
+    if layout.sheet:
+        raise _without_sheets(name, layout)
     try:
         text = content.decode(layout.encoding)
     except (UnicodeDecodeError, LookupError):
@@ -212,6 +218,12 @@ def opened(
             f"{name} is not a text in the encoding {shortened(layout.encoding)} of the layout; change the encoding."
         ) from None
     return _text(text.removeprefix("\ufeff"), name, layout, limit), name
+
+
+def _without_sheets(name: str, layout: FileLayout) -> InputError:
+    return InputError(
+        f"{name} has no sheets, so it has no sheet {quoted(layout.sheet)}; remove the key sheet of the layout."
+    )
 
 
 def text_content(source: str | bytes | PathLike[str]) -> bytes:

@@ -102,10 +102,10 @@ class LayoutColumn:
 
     def __post_init__(self) -> None:
         _check_types(self, "columns.")
-        _check_number("columns.number", self.number, 1)
+        _check_number("columns.number", self.number, LEAST_NUMBERS[LayoutColumn]["number"])
         _check_role("columns", self.number, self.role, COLUMN_ROLES)
         if isinstance(self.of, int):
-            _check_number("columns.of", self.of, 0)
+            _check_number("columns.of", self.of, LEAST_NUMBERS[LayoutColumn]["of"])
         if bool(self.of) != (self.role in ("level", "code")):
             raise InputError(
                 f"Column {self.number} has the role {self.role!r} and of = {self.of!r}. A column with the "
@@ -136,7 +136,7 @@ class LayoutRow:
 
     def __post_init__(self) -> None:
         _check_types(self, "rows.")
-        _check_number("rows.number", self.number, 1)
+        _check_number("rows.number", self.number, LEAST_NUMBERS[LayoutRow]["number"])
         _check_role("rows", self.number, self.role, ROW_ROLES)
 
 
@@ -160,6 +160,7 @@ class LayoutHeading:
 
     def __post_init__(self) -> None:
         _check_types(self, "headings.")
+        _check_number("headings.row", self.row, LEAST_NUMBERS[LayoutHeading]["row"])
 
 
 @dataclass(frozen=True)
@@ -238,8 +239,9 @@ class FileLayout:
         _check_parts(self)
         _check_types(self, "")
         object.__setattr__(self, "columns", _with_numbers(self.columns))
-        for name, least in (("first", 1), ("header", 0), ("unit", 1)):
+        for name, least in LEAST_NUMBERS[FileLayout].items():
             _check_number(name, getattr(self, name), least)
+        self._check_marks()
         if self.repeated not in ("error", "sum"):
             raise InputError(
                 f'The key "repeated" of the layout is {quoted(self.repeated)}; it must be "error" or "sum".'
@@ -276,6 +278,18 @@ class FileLayout:
         self._check_codes_and_levels()
         self._check_categories_of_columns()
         self._check_categories_of_rows()
+
+    def _check_marks(self) -> None:
+        if len(self.decimal) > 1 or self.decimal.isalnum():
+            raise InputError(
+                f"The decimal mark of the layout (decimal) is {quoted(self.decimal)}; it must be one character "
+                "that is no letter and no digit."
+            )
+        if any(map(str.isalnum, self.thousands)):
+            raise InputError(
+                f"The separators of thousands of the layout (thousands) are {quoted(self.thousands)}; they must not "
+                "have letters or digits."
+            )
 
     def _check_columns(self) -> None:
         counts, weights = self.of_role("count"), self.of_role("weight")
@@ -363,7 +377,7 @@ class FileLayout:
         except tomllib.TOMLDecodeError as error:
             raise InputError(f"The layout is not a TOML file: {error}.") from None
         version = values.pop("version", None)
-        if version != VERSION:
+        if version != VERSION or isinstance(version, bool):
             raise InputError(
                 f"The layout has the version {shortened(version)}; this version of sdcwidgets reads {VERSION}."
             )
@@ -380,6 +394,17 @@ class FileLayout:
         return _from_values(cls, values, "", made)
 
 
+#: Minimum of each number of a layout.
+LEAST_NUMBERS: Mapping[type, Mapping[str, int]] = {
+    LayoutColumn: {"number": 1, "of": 0},
+    LayoutRow: {"number": 1},
+    LayoutHeading: {"row": 0},
+    FileLayout: {"first": 1, "header": 0, "unit": 1},
+}
+
+#: Maximum number of a row or a column, and maximum number of people of a count of 1.
+MOST_NUMBER = 10**12
+
 #: Label of people without a value, in a proposed layout.
 UNKNOWN = "Unknown"
 
@@ -395,18 +420,24 @@ def _from_values(
     for name, value in values.items():
         if name not in known:
             raise InputError(
-                f"The layout has the unknown key {prefix}{shortened(name)}; known keys: {', '.join(known)}."
+                f"The layout has the unknown key {prefix}{shortened(name)}; known keys: "
+                f"{', '.join((*(('version', *made) if made else ()), *known))}."
             )
         expected = _kind_of(str(known[name].type))
         if not _is_of_kind(value, expected):
             raise InputError(
-                f"The key {prefix}{name} of the layout is {shortened(value)}; it must be {_WORDS[expected]}."
+                f"The key {prefix}{name} of the layout is {_described(value)}; it must be {_WORDS[expected]}."
             )
     for name, item in known.items():
         if item.default is MISSING and item.default_factory is MISSING and name not in values:
             raise InputError(f"The layout has no key {prefix}{name}; add this key.")
     plain = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
     return kind(**plain, **made)
+
+
+def _described(value: object) -> str:
+    """Return a value in a message: a text is named as such, so that "2" differs from 2."""
+    return f"the text {quoted(value)}" if isinstance(value, str) else shortened(described(value))
 
 
 def _check_types(part: Any, prefix: str) -> None:
@@ -420,7 +451,7 @@ def _check_types(part: Any, prefix: str) -> None:
             object.__setattr__(part, item.name, tuple(value))
         if not _is_of_kind(value, expected):
             raise InputError(
-                f"The key {prefix}{item.name} of the layout is {described(value)}; it must be {_WORDS[expected]}."
+                f"The key {prefix}{item.name} of the layout is {_described(value)}; it must be {_WORDS[expected]}."
             )
 
 
@@ -485,8 +516,10 @@ def _is_of_kind(value: object, kind: str) -> bool:
 
 
 def _check_number(name: str, number: int, least: int) -> None:
-    if number < least:
-        raise InputError(f"The key {name} of the layout is {number}; it must be at least {least}.")
+    if not least <= number <= MOST_NUMBER:
+        raise InputError(
+            f"The key {name} of the layout is {shortened(number)}; it must be from {least} to {MOST_NUMBER:,}."
+        )
 
 
 def _check_role(kind: str, number: int, role: str, roles: Mapping[str, str]) -> None:
@@ -557,8 +590,8 @@ def layout_schema() -> dict[str, object]:
 
 _TYPES: Mapping[str, Mapping[str, object]] = {
     "bool": {"type": "boolean"},
-    "int": {"type": "integer", "minimum": 0},
-    "int | str": {"type": ["integer", "string"], "minimum": 0},
+    "int": {"type": "integer", "maximum": MOST_NUMBER},
+    "int | str": {"type": ["integer", "string"], "maximum": MOST_NUMBER},
     "str": {"type": "string"},
     "list": {"type": "array", "items": {"type": "string"}},
     "map": {"type": "object", "additionalProperties": {"type": "string"}},
@@ -577,10 +610,17 @@ def _properties(kind: Any, without: Mapping[str, object] | None = None) -> dict[
         if item.name in (without or ()):
             continue
         properties[item.name] = dict(_TYPES[_kind_of(str(item.type))])
+        if item.name in LEAST_NUMBERS[kind]:
+            properties[item.name] = {
+                **_TYPES[_kind_of(str(item.type))],
+                "minimum": LEAST_NUMBERS[kind][item.name],
+            }
         if (kind, item.name) in enums:
             properties[item.name] = {"enum": enums[kind, item.name]}
     if kind is FileLayout:
         properties["texts"] = {"type": "object", "additionalProperties": {"enum": list(MEANINGS)}}
+        properties["decimal"] = {"type": "string", "pattern": "^[^0-9A-Za-z]?$"}
+        properties["thousands"] = {"type": "string", "pattern": "^[^0-9A-Za-z]*$"}
     return properties
 
 

@@ -1,6 +1,7 @@
 """Layouts as values and TOML files, and files that are read with them."""
 
 import json
+import re
 from dataclasses import replace
 
 import openpyxl
@@ -144,6 +145,15 @@ WRONG = {
     "column twice": LAYOUT.to_toml().replace("number = 3", "number = 2"),
     "no TOML": "first: 4",
     "list": LAYOUT.to_toml().replace("[[columns]]", "[columns]", 1),
+    "version true": LAYOUT.to_toml().replace("version = 1", "version = true"),
+    "first 0": LAYOUT.to_toml().replace("first = 4", "first = 0"),
+    "large first": LAYOUT.to_toml().replace("first = 4", f"first = {10**23}"),
+    "number 0": LAYOUT.to_toml().replace("number = 3", "number = 0"),
+    "unit 0": LAYOUT.to_toml().replace("first = 4", "first = 4\nunit = 0"),
+    "decimal": LAYOUT.to_toml().replace("first = 4", 'first = 4\ndecimal = "xx"'),
+    "thousands": re.sub("(?m)^thousands = .*\n", "", LAYOUT.to_toml()).replace(
+        "first = 4", 'first = 4\nthousands = "1"'
+    ),
 }
 
 
@@ -170,7 +180,7 @@ columns = st.builds(
 @given(
     st.lists(columns, unique_by=lambda column: column.number, max_size=4),
     st.dictionaries(texts, st.sampled_from(["zero", "unknown", "leave out"]), max_size=3),
-    texts,
+    st.text(st.characters(categories=["P", "S", "Z"]), max_size=8),
 )
 def test_a_layout_survives_its_toml_file(others, meanings, thousands):
     layout = FileLayout((LayoutColumn(1, "label"), *others), texts=meanings, thousands=thousands)
@@ -185,6 +195,24 @@ def test_the_schema_agrees_with_the_reader_of_layouts():
     assert validator.is_valid(tomllib.loads(LAYOUT.to_toml()))
     for name in set(WRONG) - {"no TOML", "list", "column twice"}:
         assert not validator.is_valid(tomllib.loads(WRONG[name])), name
+
+
+def test_errors_of_a_layout_name_the_text_and_all_keys():
+    with pytest.raises(InputError, match='first of the layout is the text "4"; it must be a whole number'):
+        FileLayout.from_toml(WRONG["type"])
+    with pytest.raises(InputError, match="known keys: version, columns, headings, rows, first"):
+        FileLayout.from_toml(WRONG["unknown key"])
+
+
+@pytest.mark.parametrize("path", [False, True])
+def test_a_text_has_no_sheet(path, tmp_path):
+    source = "Area,n\nBath,3\nHull,4\n"
+    if path:
+        (tmp_path / "t.csv").write_text(source)
+        source = tmp_path / "t.csv"
+    columns = (LayoutColumn(1, "label", "Area"), LayoutColumn(2, "count", "n"))
+    with pytest.raises(InputError, match="no sheets, so it has no sheet"):
+        read(source, FileLayout(columns, header=1, first=2, sheet="x"))
 
 
 @pytest.mark.parametrize("of", [1, "Region"])
