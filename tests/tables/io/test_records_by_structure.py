@@ -56,3 +56,19 @@ def test_records_are_counted_by_the_chosen_columns():
     how = ReadOptions(by=("Sex", "State"), count="rows")
     reading = read_csv(_text(HEADER), how=how)
     assert (reading.table.total, reading.table.shape) == (120, (2, 4))
+
+
+@pytest.mark.parametrize("heading", ["People", "Count"])
+@pytest.mark.parametrize("step", [7, -7])
+def test_evenly_spaced_counts_below_a_heading_of_counts_are_counts(heading, step):
+    counts = [100 + step * i for i in range(12)]
+    rows = "".join(f"Town{i},County{i % 5},{count}\n" for i, count in enumerate(counts))
+    proposal = propose_layout(f"Municipality,County,{heading}\n{rows}")
+    assert proposal.reading.table.total == sum(counts)
+    assert proposal.layout.columns[2].role == "count"
+
+
+def test_numbers_of_rows_are_no_counts():
+    rows = "".join(f"Town{i},County{i % 5},{i + 1}\n" for i in range(12))
+    proposal = propose_layout(f"Municipality,County,No\n{rows}")
+    assert proposal.layout is None or proposal.layout.columns[2].role != "count"

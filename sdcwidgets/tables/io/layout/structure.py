@@ -40,6 +40,7 @@ from sdcwidgets.tables.io.layout.cells import (
     says_counts,
     says_figures,
     says_percentages,
+    units_in,
 )
 from sdcwidgets.tables.io.layout.contents import (
     is_rate,
@@ -882,7 +883,10 @@ class _Roles:
         percentages = sum(map(is_percentage, cells))
         if 2 * len(counts) < len(numbers) or 2 * percentages >= len(cells) or self._says_figures(j):
             return False
-        return not (_are_running(counts) or self._are_labels(j, counts) or says("weight", self._over(j)))
+        over = self._over(j)
+        names_counts = says_counts(over) or units_in(over) == ["people"]
+        are_numbers = _are_running(counts) and not (names_counts and _have_equal_steps(counts))
+        return not (are_numbers or self._are_labels(j, counts) or says("weight", over))
 
     def _are_labels(self, j: int, counts: Sequence[int]) -> bool:
         """Return whether whole numbers are years, have a leading zero, or are constant in one of several columns."""
@@ -1144,6 +1148,12 @@ def _are_running(counts: Sequence[int]) -> bool:
         return False
     rises_slowly = min(steps) > 0 and 100 * (counts[-1] - counts[0]) < counts[0] and len(counts) > 5
     return rises_slowly or (len(steps) == 1 and steps != {0})
+
+
+def _have_equal_steps(counts: Sequence[int]) -> bool:
+    """Return whether numbers change by one step that is larger than 1, as numbers of rows hardly do."""
+    steps = {abs(second - first) for first, second in itertools.pairwise(counts)}
+    return len(steps) == 1 and min(steps) > 1
 
 
 def _are_years(labels: Sequence[str]) -> bool:
