@@ -740,11 +740,17 @@ def _bits(line: Whole, sums: Whole, tolerance: float) -> float:
 def _overlap(labels: Sequence[str]) -> tuple[str, str] | None:
     """Return the first two labels whose ranges overlap; None if there are none, or few labels are ranges."""
     ranges: dict[tuple[str, str], list[tuple[int, float, str]]] = {}
-    for label in labels:
+    around, last = ("", ""), (0, 0.0)
+    with_digits = [label for label in labels if any(map(str.isdecimal, label))]
+    for label in with_digits:
         parsed = range_of(label)
+        open_end = _open_end(label) if parsed is None and around in ranges else None
         if parsed is not None:
-            around, low, high = parsed
-            ranges.setdefault(around, []).append((low, high, label))
+            around, *ends = parsed
+            last = int(ends[0]), ends[1]
+            ranges.setdefault(around, []).append((*last, label))
+        elif open_end is not None and last[0] < open_end and label == with_digits[-1]:
+            ranges[around].append((open_end, math.inf, label))
     number = sum(map(len, ranges.values()))
     if number < 2 or 2 * number < len(labels):
         return None
@@ -756,6 +762,12 @@ def _overlap(labels: Sequence[str]) -> tuple[str, str] | None:
                 return widest[2], item[2]
             widest = max(widest, item, key=lambda item: item[1])
     return None
+
+
+def _open_end(label: str) -> int | None:
+    """Return the number of a label that starts with its only number, as "18 and over" does in many languages."""
+    number = re.fullmatch(rf"({_NUMBER})\s+[^\W\d_]\D*", label.strip())
+    return _digits(number[1]) if number else None
 
 
 def range_of(label: str) -> tuple[tuple[str, str], int, float] | None:

@@ -287,6 +287,23 @@ def test_independent_counts_hardly_raise_a_doubt():
     assert doubtful <= 2
 
 
+@pytest.mark.parametrize(
+    ("labels", "pair"),
+    [
+        (["under 15", "15 to 24", "18 and over"], ("15 to 24", "18 and over")),
+        (["15-24", "18 and over"], ("15-24", "18 and over")),
+        (["0-14", "15-24", "18 ans et plus", "Total"], ("15-24", "18 ans et plus")),
+        (["under 15", "15 to 24", "25 and over"], None),
+        (["15-24", "25-64", "65 years and over", "not stated"], None),
+        (["16-24", "25-34", "16 and over"], None),
+        (["15-24", "25-64", "under 15"], None),
+        (["65 and over", "25-64", "15-24"], None),
+    ],
+)
+def test_an_open_range_in_words_overlaps_the_range_before_it(labels, pair):
+    assert plausibility._overlap(labels) == pair
+
+
 def test_ranges_overlap_where_at_least_half_of_the_labels_are_ranges():
     assert plausibility._overlap(["0-4", "3-9", "all", "none"]) == ("0-4", "3-9")
     assert plausibility._overlap(["0-4", "3-9", "all", "none", "other"]) is None
