@@ -236,11 +236,23 @@ def first_layout(
     raise InputError("The file has no table, because no row has two filled cells.")
 
 
+#: Keys of a layout whose texts are in the file.
+_WITH_TEXTS = ("columns", "headings", "rows", "texts", "flags")
+
+#: The values of `_WITH_TEXTS`, and the labels that columns of counts stated first.
+_Texts = tuple[dict[str, Any], dict[int, tuple[str, ...]]]
+
+#: Encodings of a part of a text, which has no byte order mark.
+_WITHOUT_MARK = {"utf-16": "utf-16-le"}
+
+
 def _recoded(value: Any, before: str, encoding: str) -> Any:
     """Return a part of a layout with each text in another encoding of the same bytes."""
     if isinstance(value, str):
         try:
-            return value.encode(before).decode(encoding)
+            return value.encode(_WITHOUT_MARK.get(before, before)).decode(
+                _WITHOUT_MARK.get(encoding, encoding), "replace"
+            )
         except UnicodeError:
             return value
     if isinstance(value, tuple):
@@ -250,7 +262,11 @@ def _recoded(value: Any, before: str, encoding: str) -> Any:
             _recoded(key, before, encoding): _recoded(item, before, encoding) for key, item in value.items()
         }
     if is_dataclass(value) and not isinstance(value, type):
-        values = {item.name: _recoded(getattr(value, item.name), before, encoding) for item in fields(value)}
+        values = {
+            item.name: _recoded(getattr(value, item.name), before, encoding)
+            for item in fields(value)
+            if item.name != "role"
+        }
         return replace(value, **values)
     return value
 
@@ -287,6 +303,9 @@ class LayoutDraft:
         self._stated = {
             column.number: column.categories for column in layout.of_role("count") if column.categories
         }
+        #: Texts of the layout after the last change of the encoding, and the encoding and texts before all changes.
+        self._recoded: _Texts = {}, {}
+        self._original: tuple[str, _Texts] = layout.encoding, self._recoded
 
     def layout(self) -> FileLayout:
         """Return the layout.
@@ -309,10 +328,21 @@ class LayoutDraft:
 
     def set_encoding(self, encoding: str) -> None:
         """Set the encoding, and write the texts of the layout as the file has them in this encoding."""
-        before = str(self["encoding"])
-        for name in ("columns", "headings", "rows", "texts", "flags"):
-            self._values[name] = _recoded(self[name], before, encoding)
-        self._headings, self._stated = self["headings"], _recoded(self._stated, before, encoding)
+        now = {name: self[name] for name in _WITH_TEXTS}, self._stated
+        if self._recoded != now:
+            self._original = str(self["encoding"]), now
+        # A wrong encoding loses letters, so that the texts of the first encoding are converted.
+        before, texts = self._original
+        recoded = texts
+        if encoding != before:
+            values, stated = texts
+            recoded = (
+                {name: _recoded(value, before, encoding) for name, value in values.items()},
+                _recoded(stated, before, encoding),
+            )
+        self._recoded = recoded
+        self._values.update(recoded[0])
+        self._headings, self._stated = self["headings"], recoded[1]
         self._values["encoding"] = encoding
 
     @property

@@ -431,13 +431,23 @@ class FilePreview:
             self._propose_again(name, value)
             return
         if name == "encoding":
-            self._rows = file_rows(self._content, replace(self._draft.layout(), encoding=value))
-            self._draft.set_encoding(value)
+            self._set_encoding(value)
             return
         if name == "unit":
             self._draft.set(name, int(value))
         else:
             self._draft.set(name, value == "True" if name == "rounded" else value)
+
+    def _set_encoding(self, encoding: str) -> None:
+        """Decode the file in another encoding; bytes that the encoding does not have are shown as replaced ones."""
+        layout = self._draft.layout()
+        try:
+            rows = file_rows(self._content, replace(layout, encoding=encoding))
+        except InputError:
+            text = self._content.decode(encoding, "replace")
+            rows = file_rows(text.encode("utf-8", "replace"), replace(layout, encoding="utf-8"))
+        self._draft.set_encoding(encoding)
+        self._rows, self._labels = rows, {}
 
     def _propose_again(self, name: str, value: str) -> None:
         """Propose a layout for another sheet, or for the cells that result from another delimiter."""
@@ -661,7 +671,10 @@ class FilePreview:
         """Return the labels of a column in the file, in their order."""
         if column.number not in self._labels:
             layout = replace(self._proposed, encoding=self._draft["encoding"])
-            self._labels[column.number] = labels_in(self._content, layout, column.number)
+            try:
+                self._labels[column.number] = labels_in(self._content, layout, column.number)
+            except InputError:  # The file is not a text in the chosen encoding.
+                return ()
         return self._labels[column.number]
 
     def _placed_doubts(self) -> dict[Place, list[str]]:

@@ -6,6 +6,7 @@ import zipfile
 import pytest
 
 from sdcwidgets import InputError
+from sdcwidgets.tables.io.options import ReadOptions
 from sdcwidgets.tables.io.previews import FIRST_COLUMNS, IS_RIGHT, LAST_COLUMNS, FilePreview
 from sdcwidgets.tables.io.sources import read_csv
 
@@ -338,3 +339,34 @@ def test_a_doubt_about_absent_rows_and_an_unreadable_file_need_an_action():
         answers = [answer.words for decision in made.decisions() for answer in decision.answers]
         assert answers
         assert IS_RIGHT not in answers
+
+
+CZECH = (
+    "Kraj,Mu\u017ei,\u017deny\nPlze\u0148sk\u00fd,31,45\nJiho\u010desk\u00fd,27,38\n\u00dasteck\u00fd,44,52\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"), [("Area,Men,Women\nBath,31,45\nHull,27,38\n", "utf-8"), (CZECH, "cp1250")]
+)
+@pytest.mark.parametrize(
+    "others", [["utf-16"], ["gb18030"], ["utf-16-be", "gb18030", "utf-16"], ["big5", "utf-8"]]
+)
+def test_the_first_encoding_can_be_chosen_again(text, encoding, others):
+    made = FilePreview(text.encode(encoding), ReadOptions(encoding=encoding))
+    first, layout = made.shown()["rows"], made.layout()
+    for other in others:
+        made.change(setting("encoding", other))
+        assert offered(made, "encoding") == other
+    if others[-1].startswith("utf-16"):
+        assert made.problem
+        assert made.shown()["rows"] != first
+    made.change(setting("encoding", encoding))
+    assert (made.layout(), made.problem, made.shown()["rows"]) == (layout, "", first)
+
+
+def test_an_encoding_that_does_not_fit_shows_its_letters_and_a_problem():
+    made = FilePreview(CZECH.encode("cp1250"), ReadOptions(encoding="cp1250"))
+    made.change(setting("encoding", "gb18030"))
+    assert "not a text" in made.problem
+    assert "Plze\u0148sk\u00fd" not in str(made.shown()["rows"])
