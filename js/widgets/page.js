@@ -263,7 +263,7 @@ const render = ({ model, el: root }) => {
       if (message.tab) url.searchParams.set("tab", message.tab);
       else url.searchParams.delete("tab");
       try {
-        history.replaceState(null, "", url);
+        history.replaceState(history.state, "", url);
       } catch {
         /* an embedded page may not; the link still works */
       }

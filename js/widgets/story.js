@@ -3,6 +3,20 @@
 import { el } from "./dom.js";
 import { lead } from "./lead.js";
 
+/** Name of the stored progress, which the landing page reads. */
+const PROGRESS = "sdc:tutorial";
+
+/** Store the step for the landing page. @param {number} step */
+const storeStep = (step) => {
+  if (!("sdcwidgets" in document.body.dataset)) return;
+  try {
+    const stored = JSON.parse(localStorage.getItem(PROGRESS) ?? "{}");
+    localStorage.setItem(PROGRESS, JSON.stringify({ ...stored, at: Date.now(), step }));
+  } catch {
+    /* without storage the landing page begins with the first step */
+  }
+};
+
 /**
  * Ask for the step of the story that the address names, and show it.
  * @param {import("./dom.js").Model<any>} model
@@ -10,8 +24,10 @@ import { lead } from "./lead.js";
  * @param {(link: string) => string} address where a link of the story leads from this page
  */
 export const telling = (model, bar, address) => {
-  const step = Number(new URLSearchParams(location.search).get("story"));
-  if (!step) return () => {};
+  const opened = Number(new URLSearchParams(location.search).get("story"));
+  if (!opened) return () => {};
+  // A step that was opened on this page is not in its address, because the state of the page is stored by its address.
+  const step = history.state?.story ?? opened;
   /** @param {import("./dom.js").Message} message */
   const hear = (message) => {
     if (message.type !== "story") return;
@@ -42,9 +58,12 @@ export const telling = (model, bar, address) => {
   /** @param {number} to */
   const turn = (to) => {
     turned = true;
+    history.replaceState({ story: to }, "");
+    storeStep(to);
     model.send({ type: "story", step: to });
   };
   model.on("msg:custom", hear);
   model.send({ type: "story", step });
+  storeStep(step);
   return () => model.off("msg:custom", hear);
 };

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from sdcwidgets.dashboards.index.dots import published_counts
-from sdcwidgets.dashboards.story import VILLAGE
+from sdcwidgets.dashboards.story import VILLAGE, link
 
 
 def test_the_main_button_sorts_the_dots_until_one_is_left(served, page, axe):
@@ -100,3 +100,57 @@ def test_the_dots_scatter_to_the_rounded_counts(served, page):
     # The dots are no longer in lines, and rings show the cells in which Anna can be.
     assert picture.locator(".dot").evaluate_all(heights) > sorted_heights
     expect(picture.locator(".possible")).to_have_css("opacity", "1")
+
+
+def test_a_reload_restores_the_tutorial_and_start_again_clears_it(served, page):
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(served)
+    again = page.get_by_role("button", name="Start again")
+    onward = page.get_by_role("link", name="Continue with step")
+    expect(again).to_be_hidden()
+    expect(onward).to_be_hidden()
+    page.locator("label[for=dots-known]").click()
+    page.locator("label[for=anna-2]").click()
+    page.reload()
+    expect(page.locator("#dots-known")).to_be_checked()
+    expect(page.locator("#anna-2")).to_be_checked()
+    expect(onward).to_have_text("Continue with step 2: Measure the disclosure risk")
+    # A later step is the one to continue with.
+    page.locator(".story a", has_text="Protect Anna").click()
+    bar = page.get_by_role("complementary", name="Tutorial")
+    expect(bar).to_contain_text("Step 3 of 4")
+    page.goto(served)
+    expect(onward).to_have_text("Continue with step 3: Protect Anna")
+    filled = page.locator(".hero :is(.main-way, .way-on):visible").evaluate_all(
+        "ways => ways.filter((way) => getComputedStyle(way).backgroundColor !== 'rgba(0, 0, 0, 0)').length"
+    )
+    assert filled == 1
+    onward.click()
+    expect(bar).to_contain_text("Step 3 of 4")
+    page.goto(served)
+    again.click()
+    expect(page.locator("#dots-everyone")).to_be_checked()
+    expect(page.locator("#anna-2")).not_to_be_checked()
+    page.reload()
+    expect(page.locator("#dots-everyone")).to_be_checked()
+    expect(again).to_be_hidden()
+    expect(onward).to_be_hidden()
+    assert page.evaluate("localStorage.length") == 0
+    assert page.evaluate("sessionStorage.length") == 0
+
+
+def test_a_reload_of_the_summary_shows_the_summary(served, page):
+    page.goto(f"{served}voila/render/{link(4)}")
+    bar = page.get_by_role("complementary", name="Tutorial")
+    bar.get_by_role("button", name="Show the summary of the story").click()
+    expect(bar).to_contain_text("This is the end of the story")
+    page.reload()
+    expect(bar).to_contain_text("This is the end of the story")
+    page.goto(served)
+    page.get_by_role("link", name="Show the summary of the story").click()
+    expect(bar).to_contain_text("This is the end of the story")
+    page.goto(served)
+    # Answers that are cleared on a shared computer include the tutorial.
+    page.get_by_role("button", name="Clear my answers").click()
+    page.get_by_role("button", name="Delete answers").click()
+    assert page.evaluate("localStorage.length") == 0

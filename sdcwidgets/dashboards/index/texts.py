@@ -4,7 +4,9 @@ WELCOME = """
 <div><h1>A table of counts can disclose facts about a person.</h1>
 <p class="lead">These lessons and tools show how disclosure happens, measure the risk, and help you to reduce it. They
 are for everyone who publishes tables; the first lessons require no knowledge of statistics.</p>
-<div class="go"><a class="main-way" href="#anna">Start the story: Find Anna</a>
+<div class="go"><a class="way-on" id="continue-story" href="#anna" hidden>Continue the story</a>
+<a class="main-way" href="#anna">Start the story: Find Anna</a>
+<button type="button" id="start-again" hidden>Start again</button>
 <span class="mute">15 minutes, no login</span></div>
 <ol class="story" aria-label="Steps of the story">{story}</ol></div>
 """
