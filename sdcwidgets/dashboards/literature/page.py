@@ -63,7 +63,7 @@ def app(state: LiteratureState | None = None) -> Dashboard:
 
     return page.answering(
         study,
-        "How do published articles measure disclosure risk?",
+        "What does the measure of a published article state about a table?",
         headline_of,
         controls=(card("Published measures", *measures), settings),
         stage=(ipywidgets.VBox(example).add_class("sdc-card"),),

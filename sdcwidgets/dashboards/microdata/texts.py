@@ -126,8 +126,9 @@ def answer(result: MicrodataResult) -> tuple[str, str, str]:
     if result.state.suppress:
         ahead = "Next: save the protected file"
         if few:
-            return f"{counted(few, 'record')} still {_have(few)} a class size below {k}.", "stop", ahead
-        return f"The file is {k}-anonymous by its key variables.", "", ahead
+            first = f"{counted(alone, 'record')} {_are(alone)} unique" if alone else "No record is unique"
+            return f"{first}; {few:,} still {_have(few)} a class size below {k}.", "stop", ahead
+        return f"No record is unique: the file is {k}-anonymous by its key variables.", "", ahead
     ahead = f"Next: suppress values for {k}-anonymity" if few else ""
     if not alone:
         return "No record is unique by the selected key variables.", "", ahead

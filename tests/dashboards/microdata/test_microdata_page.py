@@ -706,6 +706,14 @@ def test_the_chart_of_unique_records_has_a_caption(screen, result):
     assert any(text.startswith("Each group of bars adds one key variable.") for text in texts_of_page)
 
 
+def test_the_answer_after_suppression_states_the_unique_records(result):
+    after = compute(replace(result.state, suppress=True))
+    assert words.answer(after)[0].startswith("No record is unique: the file is 3-anonymous")
+    redrawn = compute(result.state.randomised("sex", 0.3))
+    few = replace(redrawn, state=replace(redrawn.state, suppress=True))
+    assert words.answer(few)[0].startswith(f"{int(few.unique.sum()):,} records are unique; ")
+
+
 def test_decimals_of_class_sizes_are_explained(result):
     after = strip(compute(replace(result.state, suppress=True)))
     assert any("." in row[-1].text for row in after.spots)
