@@ -166,8 +166,7 @@ const render = ({ model, el: root }) => {
   });
   const words = () => {
     summary.textContent = model.get("summary");
-    const keys = model.get("places") ? " Left and right arrow keys select the settings of the Pareto front." : "";
-    plot.setAttribute("aria-label", `${model.get("label")}. ${model.get("summary")}${keys}`);
+    plot.setAttribute("aria-label", `${model.get("label")}. ${model.get("summary")}`);
   };
   const numbers = () => {
     if (table.hidden) return;

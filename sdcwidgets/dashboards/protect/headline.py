@@ -107,6 +107,8 @@ def answer(result: ProtectResult) -> str:
         source = verdict.limits.source.strip()
         sentence = sentence.replace(f"the limits of {source}", "the limits", 1)
         sentence = sentence.replace(f"no limit according to {source}", "no limit", 1)
+    if verdict.answer == "compare only":
+        return f"{_missing(verdict)} {sentence}"
     if verdict.answer != "release" or not omitted_words(result.state):
         return sentence
     if verdict.condition:
@@ -116,6 +118,14 @@ def answer(result: ProtectResult) -> str:
     if verdict.accepted:
         return sentence.replace("Yes, with ", "Yes, without the sub-totals and with ", 1)
     return sentence.replace("Yes – ", "Yes, without the sub-totals – ", 1)
+
+
+def _missing(verdict: Verdict) -> str:
+    """Return what is missing for a decision, as a short sentence."""
+    limits = verdict.limits
+    if limits.has_limit or limits.no_risk_limit.strip():
+        return "The source of the limits is not stated yet."
+    return "No limit is set yet."
 
 
 def _has_long_source(verdict: Verdict) -> bool:

@@ -31,6 +31,7 @@ from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.measure_controls import MeasureControls
+from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.texts import people
 
 SWEEP, STOP = "Compare all methods", "Stop comparing methods"
@@ -44,6 +45,15 @@ KEPT_MAPS = 8
 
 #: Maximum distance of a click from the dot that it selects, as a share of the map's width and height.
 NEAR = 0.015
+
+#: How to use the map: with several settings on the Pareto front, and before there are several.
+ALONG_FRONT = (
+    "To select a setting of the dotted Pareto front, drag in the map, or press the left and right arrow keys there. "
+    "The table above follows."
+)
+COMPARE_FIRST = (
+    f"Select “{SWEEP}” first. Then drag in the map, or press its arrow keys, to go along the Pareto front."
+)
 
 SOURCE = (
     "Sources: Antal 2016, section 5.2 (search for a method) and equation (3.6.6) (residual risk); "
@@ -71,6 +81,7 @@ class RiskMap(ipywidgets.VBox):
         self._again = 0.0  # earliest time of the next drawing
         self._drawn: risk_utility.Map | None = None  # the map that the chart shows
         self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}}, places=True)
+        self._use = Text()
         self._chart.hear("click", lambda message, _: self._choose(message.get("points")))
         self._chart.hear("place", lambda message, _: self._choose_near(message.get("x"), message.get("y")))
         self._chart.hear("drag", lambda message, _: self._follow(message.get("x"), message.get("y")))
@@ -103,7 +114,7 @@ class RiskMap(ipywidgets.VBox):
         }
         below = ipywidgets.Box([*self._axes.values(), self._settings]).add_class("sdc-thirds")
         own = MeasureControls(self._study, lambda: (self._study.state.risk, self._study.state.loss))
-        super().__init__([self._chart, self._actions, below, own.add_class("sdc-thirds")])
+        super().__init__([self._chart, self._use, self._actions, below, own.add_class("sdc-thirds")])
 
     def _axis(self, name: str, offered: tuple[str, ...]) -> Control:
         label = {"risk": "Risk axis", "loss": "Loss axis"}[name]
@@ -143,10 +154,9 @@ class RiskMap(ipywidgets.VBox):
         if not (only_if_changed and self._drawn is not None and _is_same(drawn, self._drawn)):
             self._drawn = drawn
             self._chart.show(risk_utility.draw, drawn)
-            if len(drawn.front) > 1:
-                self._chart.summary += (
-                    " To go along the dotted front, drag in the map or press the arrow keys there."
-                )
+            use = ALONG_FRONT if len(drawn.front) > 1 else COMPARE_FIRST
+            self._chart.summary += f" {use}"
+            self._use.show(use)
         # A browser renders the list slowly, so it is updated only when the computation has ended.
         if self._study.result.settled and not self._actions.working:
             self._offer(drawn)

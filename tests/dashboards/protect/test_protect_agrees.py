@@ -62,7 +62,11 @@ class Screen:
         result, state, lead = self.study.result, self.study.state, self.lead
         verdict = result.deciding
         stops = [stop.kind for stop in verdict.stops]
-        assert lead.answer == verdict.sentence
+        # Without a decision, the headline states first what is missing for one.
+        limits = verdict.limits
+        is_limited = limits.has_limit or bool(limits.no_risk_limit.strip())
+        missing = "The source of the limits is not stated yet. " if is_limited else "No limit is set yet. "
+        assert lead.answer == f"{missing if verdict.answer == 'compare only' else ''}{verdict.sentence}"
         assert lead.answer.startswith("Yes") == (verdict.answer == "release")
         assert (
             lead.answer.startswith("Not yet")

@@ -295,6 +295,21 @@ def test_the_primary_button_leads_to_a_release_if_the_required_method_violates_t
     assert not inside(screen, RiskMap)[0].is_comparing
 
 
+def test_the_map_states_how_to_use_it():
+    """With one setting, the map has no front to follow, so another action comes first."""
+    screen = protect.app(FrequencyTable([[30, 12, 1], [8, 25, 14], [21, 7, 33]]))
+    every_tab(screen)
+    study, (risk_map,) = inside(screen, Page)[0]._study, inside(screen, RiskMap)
+    (chart,), (text,) = inside(risk_map, Chart), inside(risk_map, Text)
+    for words in (chart.summary, text.value):
+        assert f"Select “{SWEEP}” first" in words
+    study.change(method=methods.get("random-rounding")(base=10))
+    assert len(risk_map._drawn.front) == 2
+    for words in (chart.summary, text.value):
+        assert SWEEP not in words
+        assert "arrow keys" in words
+
+
 @pytest.mark.slow
 def test_a_stopped_comparison_keeps_the_method():
     screen = protect.app(FrequencyTable([[30, 12, 1], [8, 25, 14], [21, 7, 33]]))

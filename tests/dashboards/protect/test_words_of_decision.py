@@ -168,3 +168,10 @@ def test_a_new_table_that_meets_the_limits_is_proposed_without_the_method_of_the
     result = compute(new)
     assert result.is_original
     assert headline.answer(result).startswith("Yes – the original table")
+
+
+def test_without_limits_the_headline_states_first_what_is_missing():
+    state = ProtectState(DISCLOSED)
+    assert headline.answer(compute(state)).startswith("No limit is set yet. ")
+    limited = state.changed(limits=ReleaseLimits(risk=0.5))
+    assert headline.answer(compute(limited)).startswith("The source of the limits is not stated yet. ")
