@@ -31,7 +31,6 @@ from sdcwidgets.widgets.binding import reveal
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.measure_controls import MeasureControls
-from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.texts import people
 
 SWEEP, STOP = "Compare all methods", "Stop comparing methods"
@@ -81,7 +80,6 @@ class RiskMap(ipywidgets.VBox):
         self._again = 0.0  # earliest time of the next drawing
         self._drawn: risk_utility.Map | None = None  # the map that the chart shows
         self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}}, places=True)
-        self._use = Text()
         self._chart.hear("click", lambda message, _: self._choose(message.get("points")))
         self._chart.hear("place", lambda message, _: self._choose_near(message.get("x"), message.get("y")))
         self._chart.hear("drag", lambda message, _: self._follow(message.get("x"), message.get("y")))
@@ -114,7 +112,7 @@ class RiskMap(ipywidgets.VBox):
         }
         below = ipywidgets.Box([*self._axes.values(), self._settings]).add_class("sdc-thirds")
         own = MeasureControls(self._study, lambda: (self._study.state.risk, self._study.state.loss))
-        super().__init__([self._chart, self._use, self._actions, below, own.add_class("sdc-thirds")])
+        super().__init__([self._chart, self._actions, below, own.add_class("sdc-thirds")])
 
     def _axis(self, name: str, offered: tuple[str, ...]) -> Control:
         label = {"risk": "Risk axis", "loss": "Loss axis"}[name]
@@ -154,9 +152,7 @@ class RiskMap(ipywidgets.VBox):
         if not (only_if_changed and self._drawn is not None and _is_same(drawn, self._drawn)):
             self._drawn = drawn
             self._chart.show(risk_utility.draw, drawn)
-            use = ALONG_FRONT if len(drawn.front) > 1 else COMPARE_FIRST
-            self._chart.summary += f" {use}"
-            self._use.show(use)
+            self._chart.summary += f" {ALONG_FRONT if len(drawn.front) > 1 else COMPARE_FIRST}"
         # A browser renders the list slowly, so it is updated only when the computation has ended.
         if self._study.result.settled and not self._actions.working:
             self._offer(drawn)
