@@ -138,6 +138,20 @@ def texts_in_counts(content: str | bytes | PathLike[str], layout: FileLayout) ->
     return tuple(texts)
 
 
+def place_of_text(
+    content: str | bytes | PathLike[str], layout: FileLayout, text: str
+) -> tuple[int, int] | None:
+    """Return the row and the column of the first cell with a text in the columns of counts; None without one."""
+    file, _ = opened(content, layout)
+    sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
+    columns = [column.number - 1 for column in layout.of_role("count")]
+    for number, row in enumerate(sheet.rows, start=1):
+        for j in columns if number >= layout.first and not all(map(is_blank, row)) else ():
+            if (label_of(row[j]).strip() if j < len(row) else "") == text:
+                return number, j + 1
+    return None
+
+
 def columns_with_blanks(content: str | bytes | PathLike[str], layout: FileLayout) -> tuple[int, ...]:
     """Return the numbers of the columns of labels that have a blank in a row of counts."""
     file, _ = opened(content, layout)

@@ -27,7 +27,7 @@ from sdcwidgets.tables.io.layout.contents import (
     may_be_people,
 )
 from sdcwidgets.tables.io.layout.records import MOST_COMPARED, second_header_doubts
-from sdcwidgets.tables.io.layout_draft import first_layout, texts_in_counts
+from sdcwidgets.tables.io.layout_draft import first_layout, place_of_text, texts_in_counts
 from sdcwidgets.tables.io.layout_of_reading import layout_of_reading
 from sdcwidgets.tables.io.layout_reader import opened, read, text_content
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout
@@ -261,7 +261,7 @@ def _with_decimals(source: str | bytes | PathLike[str], how: ReadOptions) -> Pro
         layout = replace(layout, rounded=True)
     doubts = OpenDoubts()
     if texts:
-        doubts.sentences.append(_doubt_on_texts(texts))
+        doubts.sentences.append(_doubt_on_texts(texts, place_of_text(source, layout, texts[0])))
         return Proposal(layout, None, tuple(doubts.sentences), texts)
     reading = read(source, layout)
     doubts.add_first(alarms(reading.table))
@@ -413,7 +413,9 @@ def _unfinished(
     elif structure is None:
         return None, ()
     elif not is_readable:
-        doubts.sentences.extend([_doubt_on_texts(texts)] if texts and structure.of_role("count") else [])
+        if texts and structure.of_role("count"):
+            place = place_of_text(source, structure, texts[0])
+            doubts.sentences.append(_doubt_on_texts(texts, place))
         return structure, texts
     else:
         layout = structure
@@ -423,7 +425,7 @@ def _unfinished(
     if filled.texts:
         doubts.replace_last(_doubt_on_texts(filled.texts, filled.first))
     elif texts:
-        doubts.sentences.append(_doubt_on_texts(texts))
+        doubts.sentences.append(_doubt_on_texts(texts, place_of_text(source, layout, texts[0])))
     # The sentence on the texts stays the last doubt.
     doubts.sentences[:0] = [doubt for doubt in more.sentences if doubt not in doubts.sentences]
     return layout, texts

@@ -182,7 +182,8 @@ def read_excel(
         raise NoWorkbook(f"{name} is not a workbook (.xlsx); read a file in another format with from_csv.")
     how = _how(how, totals)
     kind = OldWorkbook if OldWorkbook.knows(content) else Workbook
-    return read_file(kind(content, limit), how if sheet is None else replace(how, sheet=sheet), limit)
+    called = "The workbook" if isinstance(source, bytes | bytearray) else quoted(Path(source).name)
+    return read_file(kind(content, limit, called), how if sheet is None else replace(how, sheet=sheet), limit)
 
 
 def read_frame(

@@ -59,7 +59,7 @@ def unpacked(content: bytes, name: str, most: int = MOST_UNPACKED_OWN) -> bytes:
     # A workbook is an archive, too.
     if not content.startswith(b"PK\x03\x04") or of(content).name != "csv":
         return content
-    with sentence("archive"), zipfile.ZipFile(io.BytesIO(content)) as archive:
+    with sentence("The archive"), zipfile.ZipFile(io.BytesIO(content)) as archive:
         items = _tables_in(archive)
         if not items:
             raise InputError(f"{name} is a zip archive without a workbook or another table; {RIGHT}.")
@@ -108,7 +108,7 @@ class SeveralTables(Format):
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the files that may be tables."""
-        with sentence("archive"), zipfile.ZipFile(io.BytesIO(self._content)) as archive:
+        with sentence("The archive"), zipfile.ZipFile(io.BytesIO(self._content)) as archive:
             return tuple(item.filename for item in _tables_in(archive))
 
     @property
@@ -121,7 +121,7 @@ class SeveralTables(Format):
         from sdcwidgets.tables.io.formats.delimited import opened_bytes
 
         most = MOST_UNPACKED_OWN if self._limit is None else MOST_UNPACKED
-        with sentence("archive"), zipfile.ZipFile(io.BytesIO(self._content)) as archive:
+        with sentence("The archive"), zipfile.ZipFile(io.BytesIO(self._content)) as archive:
             item = next((item for item in _tables_in(archive) if item.filename == name), None)
             if item is None:
                 raise InputError(

@@ -49,7 +49,7 @@ class OldWorkbook(Workbook):
             raise _password()
         if _DOCUMENT in self.content:
             raise InputError(f"The file is a document of a word processor, not an .xls workbook; {RIGHT}.")
-        with sentence():
+        with sentence(self.called):
             try:
                 book = xlrd.open_workbook(
                     file_contents=self.content,
@@ -75,7 +75,7 @@ class OldWorkbook(Workbook):
         if name not in known:
             have = ", ".join(map(quoted, known)) or "no sheets"
             raise InputError(f"The workbook has no sheet {quoted(name)}; it has {have}.")
-        with sentence():
+        with sentence(self.called):
             sheet = book.sheet_by_name(name)
             yield from self._filled(_Sheet(book, sheet))
 

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
+from sdcwidgets._util.labels import quoted
 from sdcwidgets.tables.io.formats.base import Format, SheetCells, register
 from sdcwidgets.tables.io.formats.cube import Cube, distinct, readable, shape_fits
 
@@ -81,7 +82,7 @@ class PxFile(Format):
             there = _with_keys(texts, keys, dimensions, self.called) if keys else dict(enumerate(texts))
             values = {}
             for at, text in there.items():
-                value = _value(text)
+                value = self._value(text, data)
                 values[at] = symbols.get(value, value)
             if not keys:
                 shape_fits(len(values), dimensions, self.called)
@@ -90,6 +91,22 @@ class PxFile(Format):
             above, below = _texts_around(words)
             contents = _contents(words)
             return replace(cube.sheet(), across=len(heading), above=above, below=below, contents=contents)
+
+    def _value(self, text: str, data: str) -> Any:
+        """Return a value after DATA, or raise InputError with its line."""
+        try:
+            return _value(text)
+        except ValueError:
+            raise self._no_number(text, data) from None
+
+    def _no_number(self, text: str, data: str) -> InputError:
+        """Return the error about a value after DATA that is no number, with its line."""
+        before = self.content.decode("utf-8-sig", "replace").rstrip().removesuffix(";").removesuffix(data)
+        at = next(match.start() for match in _VALUES.finditer(data) if match[0] == text)
+        line = before.count("\n") + data.count("\n", 0, at) + 1
+        return InputError(
+            f"{self.called} has {quoted(text)} in line {line:,}, which is not a number; correct the value."
+        )
 
     def _keywords(self) -> tuple[dict[tuple[str, str], list[str]], str]:
         """Return the texts of each keyword, by keyword and subject such as an axis, and the values after DATA."""

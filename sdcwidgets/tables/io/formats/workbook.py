@@ -44,6 +44,8 @@ class Workbook(Format):
     content : bytes
     limit : int or None
         Maximum number of cells of a table; None for no limit.
+    called : str
+        Name of the file at the start of a sentence.
 
     Raises
     ------
@@ -53,6 +55,7 @@ class Workbook(Format):
 
     content: bytes
     limit: int | None = None
+    called: str = field(default="The workbook", compare=False)
     name: ClassVar[str] = "xlsx"
     title: ClassVar[str] = "an .xlsx workbook"
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
@@ -74,7 +77,7 @@ class Workbook(Format):
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
         """Return the workbook in these bytes."""
-        return cls(content, limit)
+        return cls(content, limit, name)
 
     @cached_property
     def _book(self) -> tuple[Any, dict[str, Any]]:
@@ -82,7 +85,7 @@ class Workbook(Format):
         from openpyxl.reader.excel import ExcelReader
         from openpyxl.styles.stylesheet import apply_stylesheet
 
-        with sentence():
+        with sentence(self.called):
             self._check_size()
             book = ExcelReader(io.BytesIO(self.content), read_only=True, data_only=True, keep_links=False)
             for item in book.archive.infolist():
@@ -167,7 +170,7 @@ class Workbook(Format):
         if name not in known:
             have = ", ".join(map(quoted, known)) or "no sheets"
             raise InputError(f"The workbook has no sheet {quoted(name)}; it has {have}.")
-        with sentence():
+        with sentence(self.called):
             _weigh(book.archive, book.archive.getinfo(known[name][0]), self.limit)
         # The parser and the formats are private. `load_workbook` takes 1.13 times the processor time, and does not
         # distinguish formulas without saved values from blank cells.
@@ -177,7 +180,7 @@ class Workbook(Format):
             formats = {"date_formats": book.wb._date_formats, "timedelta_formats": book.wb._timedelta_formats}
             indents = [book.wb._alignments[style.alignmentId].indent for style in book.wb._cell_styles]
         except (ImportError, AttributeError, IndexError):  # the last one in a damaged file
-            with sentence():
+            with sentence(self.called):
                 yield from self._filled(_Loaded(self.content, name))
             return
 
@@ -191,7 +194,7 @@ class Workbook(Format):
                 cell["indent"] = indents[cell["style_id"]] if cell["style_id"] else 0
                 return cell
 
-        with sentence(), book.archive.open(known[name][0]) as part:
+        with sentence(self.called), book.archive.open(known[name][0]) as part:
             parser = CellsAndFormulas(
                 part,
                 book.shared_strings,
@@ -295,7 +298,7 @@ class _Loaded:
 
 
 @contextmanager
-def sentence(title: str = "workbook") -> Iterator[None]:
+def sentence(called: str = "The workbook") -> Iterator[None]:
     """Replace any other exception by an InputError with one sentence: a damaged file can fail in many ways."""
     try:
         with warnings.catch_warnings():
@@ -304,7 +307,7 @@ def sentence(title: str = "workbook") -> Iterator[None]:
     except InputError:
         raise
     except Exception:
-        raise InputError(f"The {title} cannot be read, so the file may be damaged; {RIGHT}.") from None
+        raise InputError(f"{called} cannot be read, so the file may be damaged; {RIGHT}.") from None
 
 
 def _is_sheet(item: zipfile.ZipInfo) -> bool:
