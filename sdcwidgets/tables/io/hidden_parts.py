@@ -65,12 +65,12 @@ def _doubts_about_lines(
             if _is_of_table(texts, labels, table.total if kind == "column" else -1):
                 names[number] = next((text for text in texts if text), "")
         if names:
-            first = next(iter(names))
+            first, noun = next(iter(names)), kind.capitalize()
             listed = [f"{number:,} ({quoted(text)})" for number, text in names.items()]
             are = (
-                f"{kind} {listed[0]} is"
+                f"{noun} {listed[0]} is"
                 if len(names) == 1
-                else f"{kind}s {and_more(listed, _MOST_NAMED)} are"
+                else f"{noun}s {and_more(listed, _MOST_NAMED)} are"
             )
             yield doubt(
                 f"hidden {kind}s",

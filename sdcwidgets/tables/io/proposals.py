@@ -34,7 +34,7 @@ from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout
 from sdcwidgets.tables.io.open_doubts import OpenDoubts
 from sdcwidgets.tables.io.options import ROWS, Choice, Reading, ReadOptions, choice_of
 from sdcwidgets.tables.io.plausibility import alarms
-from sdcwidgets.tables.io.questions import PERSONS, SUMS, Doubt, by_and_count, doubt
+from sdcwidgets.tables.io.questions import HIDDEN, PERSONS, SUMS, Doubt, by_and_count, doubt
 from sdcwidgets.tables.io.reading import read_file
 from sdcwidgets.tables.io.samples import LineSample, sample_of
 from sdcwidgets.tables.io.unread_lines import (
@@ -377,7 +377,8 @@ def detected_reading(
             doubts.sentences.append(str(error))
             if isinstance(getattr(error, "doubt", None), Doubt):
                 doubts.questions[str(error)] = error.doubt  # type: ignore[attr-defined]
-            doubts.add_last([one for one in getattr(error, "others", ()) if one.question in SUMS])
+            listed_together = (*SUMS, *HIDDEN)
+            doubts.add_last([one for one in getattr(error, "others", ()) if one.question in listed_together])
             if answered is None:
                 break
             how = answered

@@ -33,6 +33,10 @@ SUMS = (
 )
 
 
+#: Doubts about hidden parts of a workbook.
+HIDDEN = ("hidden rows", "hidden columns", "hidden sheet", "hidden sheets")
+
+
 class Doubt(NamedTuple):
     """A doubt about a sheet: the key of its question in `QUESTIONS`, the values in the question, and the choices."""
 

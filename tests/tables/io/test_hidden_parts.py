@@ -119,3 +119,14 @@ def test_a_hidden_column_that_is_not_read_is_no_decision():
     preview = FilePreview(workbook(hide_column))
     preview.change({"column": 3, "role": "other"})
     assert not preview.open_questions
+
+
+def test_each_hidden_part_is_a_decision():
+    def change(book):
+        hide_row(book)
+        hide_column(book)
+        hide_sheet(book, "Old")
+
+    preview = FilePreview(workbook(change, Old=ROWS))
+    places = [decision.place for decision in preview.decisions() if decision.is_open]
+    assert places == [("row", 3), ("column", 3), ("file", 0)]
