@@ -161,6 +161,14 @@ def test_the_landing_page_computes_what_annas_row_gives_away():
     assert ">0.967<" in app().value
 
 
+def test_the_landing_page_and_lesson_1b_lead_to_the_comparison_of_risks():
+    lesson = "13-the-risk-of-a-file.ipynb"
+    tutorials = notebook_pages.folder("tutorials")
+    assert "## Five measures of risk" in (tutorials / lesson).read_text("utf-8")
+    assert f"]({lesson})" in (tutorials / "01b-from-entropy-to-risk.ipynb").read_text("utf-8")
+    assert f'<a href="{lesson}">five measures of risk</a>' in app().value
+
+
 def test_a_notebook_that_is_put_there_is_found(tmp_path, monkeypatch):
     told = {
         "kind": "dashboard",

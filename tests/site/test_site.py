@@ -195,7 +195,10 @@ def test_the_server_shows_it_to_those_with_the_key(site):
         for path in ("docs", "docs/", "docs/index.html"):
             assert "Enter the access key" in get(f"{root}{path}")[2]
             assert "that one can touch" in get(f"{root}{path}?key=secret-key")[2]
-        assert 'href="docs/index.html"' in get(f"{root}?key=secret-key")[2]
+        landing = get(f"{root}?key=secret-key")[2]
+        for path in ("docs/index.html", "docs/explain/five-risks.html"):
+            assert f'href="{path}"' in landing
+            assert get(f"{root}{path}?key=secret-key")[0] == 200
         status, headers, _ = get(f"{root}docs/search/search_index.json?key=secret-key")
         assert (status, headers["Cache-Control"]) == (200, "no-cache")
         for path in ("docs/nothing.html", "docs/..%2f__init__.py", "docs/%00"):
@@ -208,4 +211,4 @@ def test_where_it_was_not_built_a_page_says_how(tmp_path):
     with serving_docs(tmp_path) as root:
         status, _, text = get(f"{root}docs/index.html")
         assert (status, "make docs" in text) == (404, True)
-        assert "docs/index.html" not in get(root)[2]
+        assert 'href="docs/' not in get(root)[2]

@@ -170,7 +170,8 @@ def _tools() -> str:
     )
     return f"""<section id="tools"><h2>Tools</h2>
     <p>Each tool opens with an example. All numbers and charts follow when you change a count or a setting.
-    Select a number to see its computation.</p>{groups}</section>"""
+    Select a number to see its computation. <span class="served">Lesson 13 compares the
+    <a href="13-the-risk-of-a-file.ipynb">five measures of risk</a>.</span></p>{groups}</section>"""
 
 
 def _tool(entry: notebook_pages.NotebookPage) -> str:
