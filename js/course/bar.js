@@ -405,7 +405,9 @@
         ? el(
             "span",
             { class: done?.done ? "met" : "open", role: "status" },
-            done?.done ? "✓ goal met" : "goal not met yet",
+            done?.done ? "✓ " : null,
+            el("span", { class: "long" }, "goal "),
+            done?.done ? "met" : "not met yet",
           )
         : null;
     const problem = el("p", { role: "alert" }, words);

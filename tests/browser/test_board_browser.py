@@ -437,6 +437,7 @@ def test_a_task_is_one_line_on_a_phone_and_its_table_is_in_sight(taught, new_pag
     table = phone.locator(".sdc-stage :is(.sdc-grid, table)").first
     expect(table).to_be_in_viewport(ratio=0.3)
     assert box(bar)["height"] < 48
+    assert box(bar.get_by_role("status"))["height"] < 24  # the state of the goal is one line
     assert fits(phone)
     text = bar.get_by_text(step.text)
     expect(text).to_be_hidden()
