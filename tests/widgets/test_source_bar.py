@@ -429,7 +429,10 @@ def test_encoding_and_unit_are_chosen():
     set_layout(one, "encoding", "cp1250")
     assert "Łódź" in [row["cells"][0] for row in one.preview["rows"]]
     set_layout(one, "encoding", "utf-8")
-    assert one.problem
+    assert "utf-8" in one.preview["problem"]
+    assert "Łódź" not in [row["cells"][0] for row in one.preview["rows"]]
+    set_layout(one, "encoding", "cp1250")
+    assert one.preview["problem"] == ""
     assert "Łódź" in [row["cells"][0] for row in one.preview["rows"]]
     say(one, type="role", column=2, role="other")
     before = one.preview["summary"]
