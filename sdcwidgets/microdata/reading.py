@@ -273,7 +273,9 @@ def _kind(content: bytes) -> tuple[str, Reader]:
 def _parquet(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
     from pyarrow import BufferReader, parquet
 
-    frame: pd.DataFrame = parquet.read_table(BufferReader(content)).to_pandas()
+    # Threads of Arrow that still run when Python ends abort the process (apache/arrow#34314), after its results.
+    table = parquet.ParquetFile(BufferReader(content), pre_buffer=False).read(use_threads=False)
+    frame: pd.DataFrame = table.to_pandas(use_threads=False)
     return frame
 
 

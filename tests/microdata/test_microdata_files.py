@@ -1,5 +1,6 @@
 """Files of records in four formats, and what is said of those that are none."""
 
+import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -206,3 +207,20 @@ def test_a_workbook_with_further_sheets_says_that_they_were_not_read(frame, tmp_
     noted = [note for note in reading.notes if "Part 1" in note]
     assert len(noted) == (sheets > 1)
     assert all(str(sheets) in note for note in noted)
+
+
+def test_parquet_files_are_read_without_threads_that_end_after_python(tmp_path):
+    path = tmp_path / "a.parquet"
+    read_microdata_bytes("a.csv", b"sex,age\nm,30\nw,31\n").file.to_parquet(path)
+    code = f"""
+import psutil
+from sdcwidgets import FrequencyTable
+from sdcwidgets.microdata.reading import read_microdata
+import pandas, pyarrow.parquet
+before = psutil.Process().num_threads()
+assert read_microdata({str(path)!r}).file.to_frame().shape == (2, 2)
+assert FrequencyTable.from_csv({str(path)!r}, by=["sex", "age"]).total == 2
+print(psutil.Process().num_threads() - before)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.stdout == "0\n", ran.stderr

@@ -48,7 +48,8 @@ class Parquet(Format):
             if file.metadata.num_rows * len(names) > most:
                 raise InputError(f"The file has more than {int(most):,} cells; choose one with fewer.")
         yield [str(name) for name in names]
-        batches = file.iter_batches()
+        # Threads of Arrow that still run when Python ends abort the process (apache/arrow#34314).
+        batches = file.iter_batches(use_threads=False)
         while True:
             with readable(self.title, self.called):
                 batch = next(batches, None)
