@@ -6,7 +6,7 @@
     @media (max-width: 640px) { #sdc-course[data-task] { position: sticky; top: 0; z-index: 9; padding: 2px 10px; font-size: 14px; max-height: 80vh; overflow-y: auto; }
       #sdc-course[data-task] .row { gap: 2px 6px; align-items: center; } #sdc-course[data-task]:not([data-unfolded]) .row { flex-wrap: nowrap; }
       #sdc-course[data-task] .row > :not(.met, .open) { flex: none; } #sdc-course[data-task] .long { display: none; } #sdc-course[data-task] .class::before { content: "\u2192 "; } #sdc-course[data-task] .row > a { font-size: 15px; padding: 4px; }
-      #sdc-course[data-task] .row :is(.met, .open) { flex: 1; line-height: 1.15; }
+      #sdc-course[data-task] .row :is(.met, .open) { flex: 1; line-height: 1.15; white-space: nowrap; }
       #sdc-course[data-task] .fold { display: inline; padding: 2px 8px; } #sdc-course[data-task] .news { display: block; } #sdc-course[data-task] .to-table { display: block; margin: 6px 0; } #sdc-course[data-task] .row :is(.title, .me) { display: none; }
       #sdc-course[data-task][data-unfolded] .row .title { display: inline; order: 1; flex: 1 0 100%; }
       #sdc-course[data-task]:not([data-unfolded]) > :not(.row, .away, .news, [role=alert]) { display: none; }
