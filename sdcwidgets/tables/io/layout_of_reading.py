@@ -395,16 +395,16 @@ class _GridPlaces:
         if not head and not is_stated:
             head = self._header(first)
         header = explained.rows[head - 1] if head else []
-        made = self._label_columns(axes, rows, header)
-        special = [*explained.joined, *self._special_rows(made, axes, rows)]
-        made += self._columns_with_one_label(only, made, header)
+        described = self._label_columns(axes, rows, header)
+        special = [*explained.joined, *self._special_rows(described, axes, rows)]
+        described += self._columns_with_one_label(only, described, header)
         stated = [k - self.depth for k in levels if k >= self.depth] if is_stated else []
-        made += self._count_columns(columns, stated, header)
-        made += self._unread_columns(made, header)
+        described += self._count_columns(columns, stated, header)
+        described += self._unread_columns(described, header)
         special += self._unread_rows(first)
         return replace(
             explained.base,
-            columns=tuple(made),
+            columns=tuple(described),
             headings=tuple(headings),
             rows=tuple(sorted(special, key=lambda row: row.number)),
             header=head,
@@ -468,10 +468,10 @@ class _GridPlaces:
         every = enumerate(numbers[len(counts) :])
         return {j for j, line in every if not columns[j] and line.tobytes() in sums}
 
-    def _unread_columns(self, made: Sequence[LayoutColumn], header: Row) -> list[LayoutColumn]:
+    def _unread_columns(self, described: Sequence[LayoutColumn], header: Row) -> list[LayoutColumn]:
         """Return the columns that are not blank and are not yet in the layout."""
         explained = self.explained
-        known = {column.number - 1 for column in made}
+        known = {column.number - 1 for column in described}
         unread = list[LayoutColumn]()
         for column in range(max(map(len, explained.rows))):
             body = (explained._at(i, column) for i in self.lines)
@@ -519,12 +519,12 @@ class _GridPlaces:
         self, axes: Mapping[int, Axis], rows: Sequence[bool], header: Row
     ) -> list[LayoutColumn]:
         """Return the columns with the labels of the axes of rows."""
-        made = list[LayoutColumn]()
+        described = list[LayoutColumn]()
         for k, axis in axes.items():
             if k < self.depth:
-                number = self._column_of(k, [column.number - 1 for column in made])
-                made.append(self._label_column(k, axis, number, rows, _text(header, number)))
-        return made
+                number = self._column_of(k, [column.number - 1 for column in described])
+                described.append(self._label_column(k, axis, number, rows, _text(header, number)))
+        return described
 
     def _label_column(
         self, k: int, axis: Axis, number: int, rows: Sequence[bool], heading: str

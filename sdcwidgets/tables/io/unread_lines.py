@@ -87,7 +87,7 @@ def omitted_areas(
         for label in column.left_out[:_MOST_OMITTED]:
             others = tuple(text for text in column.left_out if text != label)
             changed = replace(column, left_out=others, categories=())
-            columns = tuple(changed if one is column else one for one in layout.columns)
+            columns = tuple(changed if listed is column else listed for listed in layout.columns)
             with suppress(InputError):
                 table = read(source, replace(layout, columns=columns, texts=meant, rounded=True)).table
                 if label and label not in known:

@@ -76,13 +76,16 @@ _MOVED_PARTS = (
         ("14-a-table-generator", part): "14b-choose-a-release-policy"
         for part in (
             "Which method? The comparison study",
-            "Build a policy",
+            "Compare six policies",
             "One generator for everybody",
             "Defend it",
             "Limits of the guarantees",
         )
     }
 )
+
+#: Present names of parts by their former names.
+_RENAMED_PARTS = {"Build a policy": "Compare six policies"}
 
 #: Keys of a course, and keys of a step.
 _COURSE = ("title", "about", "language", "minutes", "step")
@@ -299,6 +302,7 @@ class _CourseReader:
         if "part" not in data or self._has_invalid_page(data, opening):
             return opening
         part = self._text(data, "part")
+        part = _RENAMED_PARTS.get(part, part)
         if opening is None or not opening.page[:1].isdigit():
             raise self._wrong("part", "only pages that are lessons have parts. Set page to a lesson.")
         opening = replace(opening, page=_MOVED_PARTS.get((opening.page, part), opening.page))

@@ -149,13 +149,20 @@ def test_former_names_of_quantities_are_read(former, page, name):
         ("02-protect-a-table", "Two formulas of R₂", "07-what-the-reader-still-does-not-know"),
         ("02b-choose-a-method", "Two formulas of R₂", "07-what-the-reader-still-does-not-know"),
         ("06-intruders-and-suppression", "Insiders", "06b-suppress-cells"),
-        ("14-a-table-generator", "Build a policy", "14b-choose-a-release-policy"),
+        ("14-a-table-generator", "Defend it", "14b-choose-a-release-policy"),
     ],
 )
 def test_a_part_that_moved_opens_its_new_lesson(lesson, part, new):
     course = parse(HEAD + STEP + f'page = "{lesson}"\npart = "{part}"', "course.toml")
     assert course.steps[0].opening.page == new
     assert course.steps[0].opening.part == part
+
+
+def test_a_part_is_found_by_its_former_name():
+    page = 'page = "14-a-table-generator"\npart = "Build a policy"'
+    opening = parse(HEAD + STEP + page, "course.toml").steps[0].opening
+    assert opening.page == "14b-choose-a-release-policy"
+    assert opening.part == "Compare six policies"
 
 
 def test_all_faults_of_a_course_are_listed_at_once():

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from sdcwidgets import InputError
+from sdcwidgets.core.risk.population import r2
 from sdcwidgets.dashboards import notebook_pages
 from sdcwidgets.teaching.lessons.drawn import EXERCISES, LARGEST, Task, draw, exercises
 
@@ -34,6 +35,14 @@ def test_the_answer_is_right_and_each_slip_gets_its_sentence(lesson, place):
         assert len(drawn.slips) >= 2
         for number, sentence in drawn.slips:
             assert drawn.check(typed(number)) == (False, sentence), (seed, number)
+
+
+def test_a_measure_without_a_goal_is_shown_with_its_value():
+    task = draw(EXERCISES[10][2], 1)
+    before = task.start.counts.squeeze()
+    _, sentence = task.check(task.start.counts)
+    assert f"residual risk of the thesis = {r2(before, before, variant='uncertainty'):.4g}" in sentence
+    assert not any("thesis" in goal for goal in task.goals)
 
 
 @every_exercise

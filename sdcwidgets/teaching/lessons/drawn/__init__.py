@@ -49,7 +49,7 @@ class Task:
     start, solution : FrequencyTable, array of int
         Initial counts, and counts that meet the goals.
     measures : mapping of callable
-        Functions of the counts, by the names that the goals use.
+        Functions of the counts, by the names that the goals use; a measure without a goal is only shown.
     goals : sequence of str
         Goals such as "risk < 0.2".
     fixed_table : FrequencyTable, optional
@@ -79,7 +79,7 @@ class Task:
         if not counts.any():
             raise InputError("All counts would be zero. At least one person must be counted.")
         wanted = [Goal.parse(goal) for goal in self.goals]
-        values = {goal.quantity: float(self.measures[goal.quantity](np.squeeze(counts))) for goal in wanted}
+        values = {name: float(measure(np.squeeze(counts))) for name, measure in self.measures.items()}
         met = {True: list[str](), False: list[str]()}
         for goal in wanted:
             met[goal.met(values)].append(
@@ -87,6 +87,10 @@ class Task:
             )
         headings = ((False, "Goals not met yet"), (True, "Goals met"))
         feedback = [f"{heading}: {'; '.join(met[key])}." for key, heading in headings if met[key]]
+        without_goal = values.keys() - {goal.quantity for goal in wanted}
+        others = [f"{name} = {value:.4g}" for name, value in values.items() if name in without_goal]
+        if others:
+            feedback.append(f"Without a goal: {'; '.join(others)}.")
         return not met[False], " ".join(feedback)
 
 

@@ -447,8 +447,14 @@ def _size(rng: np.random.Generator) -> NumberQuestion:
 def _agree(rng: np.random.Generator) -> Task:
     F = rng.integers(5, 16, 3)
 
+    def psd(G: Counts) -> float:
+        return float(r2(F, G))
+
+    def thesis(G: Counts) -> float:
+        return float(r2(F, G, variant="uncertainty"))
+
     def apart(G: Counts) -> float:
-        return float(abs(r2(F, G) - r2(F, G, variant="uncertainty")))
+        return float(abs(psd(G) - thesis(G)))
 
     ways = [
         F + times * step
@@ -463,6 +469,11 @@ def _agree(rng: np.random.Generator) -> Task:
         f"the two residual risks differ by at most {limit:g}.",
         row(F, ["Published"]),
         solution,
-        {"difference": apart, "people": np.sum},
+        {
+            "difference": apart,
+            "people": np.sum,
+            "residual risk of PSD 2014": psd,
+            "residual risk of the thesis": thesis,
+        },
         (f"difference <= {limit:g}", f"people = {F.sum()}"),
     )
