@@ -117,12 +117,14 @@ const decisionItem = ({ text, place, several, open, answers }, id, send, lead) =
     ),
   );
   if (several) {
-    const boxes = answers.map((answer) => {
+    const columns = answers.filter(({ change }) => !("confirmed" in change));
+    const boxes = columns.map((answer) => {
       const box = el("input", { type: "checkbox", "data-key": String(answer.change.name), checked: answer.chosen });
       box.addEventListener("change", () => give(answer));
       return el("label", { class: "sdc-choice" }, box, answer.words);
     });
-    controls = [el("fieldset", { class: "sdc-by", "aria-describedby": id }, el("legend", {}, several), ...boxes)];
+    const by = el("fieldset", { class: "sdc-by", "aria-describedby": id }, el("legend", {}, several), ...boxes);
+    controls = [by, ...controls.filter((_, k) => !columns.includes(answers[k]))];
   } else if (answers.length > MOST_BUTTONS) {
     const select = el("select", { "data-key": `${id}-list`, "aria-labelledby": id, "aria-describedby": confirmed });
     answers.forEach(({ words }, k) => {
@@ -256,13 +258,13 @@ export const layoutPreview = (send) => {
     title,
     el("p", { class: "sdc-mute" }, hint),
     lines,
-    settings,
     asked,
     decisions,
+    axes,
+    settings,
     summary,
     also,
     assumptions,
-    axes,
     open,
     el("div", { class: "sdc-buttons" }, use, layout, cancel),
   );

@@ -163,10 +163,8 @@ const render = ({ model, el: root }) => {
   });
 
   const decisions = () => ("decisions" in model.get("preview") ? model.get("preview").decisions : []);
-  /** Whether a preview has an answer to each decision, apart from its present reading: it asks for everything itself. */
-  const isAnswered = () =>
-    decisions().length > 0 &&
-    decisions().every(({ answers }) => answers.some(({ change }) => !("confirmed" in change)));
+  /** Whether a preview asks for everything itself, so that no list beside it asks again. */
+  const isAsking = () => "columns" in model.get("preview") && (decisions().length > 0 || !model.get("problem"));
   const sync = () => {
     own.textContent = model.get("title");
     own.hidden = model.get("chosen") !== "";
@@ -186,7 +184,7 @@ const render = ({ model, el: root }) => {
     // What is asked of a refused file stands below its sentence, what can be chosen of the table shown below its notes.
     (model.get("asking") ? problem : notes).after(choices);
     const open = choices.querySelector("details")?.open ?? false;
-    choices.replaceChildren(...(model.get("asking") && isAnswered() ? [] : asked(model, open)));
+    choices.replaceChildren(...(isAsking() ? [] : asked(model, open)));
   };
   const showPreview = () => {
     check.hidden = !model.get("previewable") || "columns" in model.get("preview");
@@ -195,7 +193,7 @@ const render = ({ model, el: root }) => {
   const showAxes = () => axes.replaceChildren(...lying(model));
   for (const name of ["title", "chosen", "problem", "people", "refused", "notes", "size", "preview"])
     model.on(`change:${name}`, together(sync));
-  for (const name of ["choices", "asking", "preview"]) model.on(`change:${name}`, together(showChoices));
+  for (const name of ["choices", "asking", "preview", "problem"]) model.on(`change:${name}`, together(showChoices));
   model.on("change:axes", showAxes);
   for (const name of ["preview", "previewable"]) model.on(`change:${name}`, together(showPreview));
   sync();

@@ -331,26 +331,19 @@ class SourceBar(Widget):
         self._on_open()
 
     def _sentence(self, source: sources.Source, error: InputError) -> str:
-        """Return why a file is not read; a preview that has an answer to each decision names the controls itself."""
+        """Return why a file is not read; a preview with decisions has the controls, so that the sentence has none."""
         if self.people:
             where = " in the preview" if self._preview is not None else ""
             return f"Is each row one person? Choose the columns to count by{where}."
         is_shown = self._previewed is source
         decisions = self._preview.decisions() if self._preview is not None and is_shown else []
-        are_answered = all(
-            any("confirmed" not in answer.change for answer in decision.answers) for decision in decisions
-        )
         if not decisions:
             return with_controls(str(error))
-        if self.asking and not are_answered:  # the advice of the error names the controls below
-            return f"{with_controls(str(error))} First answer this question; the preview shows what remains open."
         doubt = getattr(error, "doubt", None)
-        if isinstance(doubt, Doubt):
-            statement = sentence_of("", doubt)
-        else:  # The advice is after the semicolon.
-            statement = sentence_of(str(error).partition("; ")[0], None)
-        step = "answer the open decisions" if are_answered else "check the roles of the lines and columns"
-        return f"{statement} First {step} in the preview."
+        # The advice after the semicolon names other controls than those of the preview.
+        text = str(error) if not isinstance(doubt, Doubt) else doubt.statement
+        statement = sentence_of(text.partition("; ")[0], None)
+        return f"{statement} First answer the open decisions in the preview."
 
     def _is_about_people(self, error: InputError) -> bool:
         """Return whether a file may have one row per person, so that the user must choose columns to count by."""

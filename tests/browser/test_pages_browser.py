@@ -282,3 +282,20 @@ def test_words_and_terms_open_what_they_mean_by_key(explore):
         expect(words.get_by_role("button", name=word, exact=True)).to_be_visible()
     words.get_by_role("button", name="PSD 2014 (5)", exact=True).press("Enter")
     expect(explore.get_by_role("dialog", name="PSD 2014 (5)")).to_contain_text("H(X|Y)")
+
+
+def test_a_decision_about_a_file_is_shown_once_in_its_preview(explore, tmp_path):
+    (tmp_path / "flags.csv").write_text("Area,Men,Women\nBath,31,12 p\nHull,59,61\nYork,20,25\n")
+    explore.locator("input[type=file]").first.set_input_files(tmp_path / "flags.csv")
+    preview = explore.get_by_role("region", name="How this file is read")
+    expect(preview.locator(".sdc-decisions > li")).to_have_count(1)
+    bar = explore.locator(".sdc-source").first.locator("xpath=..")
+    expect(bar.locator(":scope > .sdc-choices select")).to_have_count(0)
+    preview.get_by_role("button", name="Remove flags", exact=True).click()
+    expect(preview.get_by_text("No open decisions")).to_be_visible()
+    preview.get_by_role("button", name="Use this table").click()
+    expect(preview).to_be_hidden()
+    explore.get_by_role("button", name="Check how the file was read").click()
+    expect(preview).to_be_visible()
+    expect(bar.locator(":scope > .sdc-choices select")).to_have_count(0)
+    preview.get_by_role("button", name="Cancel").click()

@@ -36,6 +36,12 @@ OF_TABLES = (
     "second header",
 )
 
+#: Doubts of the reader about texts in place of counts.
+OF_TEXTS = ("empty", "gap", "dash")
+
+#: Doubts about the sheet of a workbook, or the file of an archive, that is read.
+OF_SHEETS = ("files", "sheets", "hidden sheet", "hidden sheets")
+
 #: Keys of a layout that the answer to a doubt of the reader changes; any other doubt is about the structure.
 _KEYS: Mapping[str, Sequence[str]] = {
     "encoding": ("encoding",),
@@ -54,6 +60,10 @@ _KEYS: Mapping[str, Sequence[str]] = {
     "hidden rows": ("rows", "sheet"),
     "hidden sheet": ("sheet",),
     "hidden sheets": ("sheet",),
+    "twice": (),
+    "equal": (),
+    "wrong total": (),
+    "rate": (),
 }
 _STRUCTURE = ("columns", "headings", "rows", "first", "header", "sheet", "delimiter")
 

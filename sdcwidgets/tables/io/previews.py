@@ -11,7 +11,9 @@ from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import PEOPLE, crossed_labels, quoted
 from sdcwidgets.tables.io.assumptions import Assumption, assumptions_of
 from sdcwidgets.tables.io.decisions import (
+    OF_SHEETS,
     OF_TABLES,
+    OF_TEXTS,
     Decision,
     Place,
     Reply,
@@ -93,8 +95,14 @@ _LABEL = "label:"
 #: Name of a change that reads groups and their parts as two axes.
 _GROUPS = "groups"
 
-#: Name of a change of the level of the rows that are read.
-_LEVEL = "level"
+#: Beginning of the name of a change of an option of the reader, with which a layout is proposed again.
+_OPTION = "option:"
+
+#: Options of the reader that answer a doubt about a proposed layout.
+_OPTIONS = ("level", "first_line", "marks", "flags")
+
+#: Beginning of the name of a change that states whether a column has the counts, or each row is one person.
+_COUNT = "counts-in:"
 
 #: Beginning of the name of a change of the name of an axis.
 _AXIS = "axis:"
@@ -125,6 +133,9 @@ _FROM_STRUCTURE = "Check all roles, because the usual way to read a table fails:
 
 #: Answer to a decision about a table that is read rightly already.
 IS_RIGHT = "This is right"
+
+#: Answer to the decision by which columns people are counted, if the rows are read as cells of a table.
+ARE_CELLS = "The rows are cells of a table"
 
 #: Doubts whose answer changes the layout, so that the present reading is no answer.
 _NEED_ACTION = ("absent",)
@@ -224,6 +235,8 @@ class FilePreview:
             layout = self._sample.layout_of_sample(layout)
             self._sample = None if layout is None else self._sample
         self._doubts: tuple[tuple[str, Doubt | None], ...] = ()
+        self._answers: ReadOptions | None = None  # with which the proposed layout answers its doubts
+        self._answered: dict[str, Doubt] = {}  # doubts by the option with which the user answered them
         self._confirmed = set[str]()  # texts of decisions whose present answer the user selected
         self._start(layout or self._propose())
 
@@ -263,6 +276,7 @@ class FilePreview:
         # The doubt about texts in place of counts is omitted, because the whole file is searched for such texts.
         doubts = proposal.doubts[:-1] if proposal.texts else proposal.doubts
         self._doubts = tuple((doubt, proposal.questions.get(doubt)) for doubt in doubts)
+        self._answers = proposal.answers
         return proposal.layout
 
     def _proposal(self, how: ReadOptions) -> Proposal:
@@ -327,9 +341,10 @@ class FilePreview:
             self._rename_axis(name.removeprefix(_AXIS), str(message.get("value")).strip())
         elif name == _GROUPS:
             self._draft.set_groups(groups_in(self._content, self._draft.layout()))
-        elif name == _LEVEL:
-            self._how = replace(self._how, level=str(message.get("value")))
-            self._start(self._propose())
+        elif name.startswith(_OPTION):
+            self._answer(name.removeprefix(_OPTION), str(message.get("value")))
+        elif name.startswith(_COUNT):
+            self._set_counts(name.removeprefix(_COUNT))
         elif name.startswith(_LABEL):
             self._set_label(name.removeprefix(_LABEL), str(message.get("value")), value)
         elif (
@@ -350,6 +365,35 @@ class FilePreview:
         if not any(answer.chosen or "confirmed" in answer.change for answer in answers):
             raise InputError("The answer is not one of the options; choose one of the options.")
         self._confirmed.add(text)
+
+    def _answer(self, option: str, value: str) -> None:
+        """Propose a layout again, with an option of the reader that answers a doubt."""
+        doubts = [doubt for _, doubt in self._doubts if doubt is not None] + list(self._answered.values())
+        question = next((doubt for doubt in doubts if value in _options_of(doubt, option)), None)
+        if question is None or option not in (*_OPTIONS, "margins"):
+            raise InputError("The answer is not one of the options; choose one of the options.")
+        before = self._how
+        changed: dict[str, Any] = {option: value}
+        self._how = replace(self._how, **changed)
+        try:
+            layout = self._propose()
+        except InputError:
+            self._how = before
+            raise
+        self._answered[option] = question
+        self._start(layout)
+
+    def _set_counts(self, name: str) -> None:
+        """Read the counts in a column and add those of the same labels, or count each row as one person."""
+        columns = {column.heading: column.number for column in self._draft["columns"] if column.heading}
+        labels = [column.heading for column in self._draft["columns"] if column.role == "label"]
+        if name == ROWS:
+            self._count_by([label for label in labels if label])
+        elif name in columns:
+            self._draft.set_column(columns[name], "count", self._rows)
+            self._draft.set("repeated", "sum")
+        else:
+            raise InputError("The answer is not one of the options; choose one of the options.")
 
     def _rename_axis(self, place: str, name: str) -> None:
         """Set the name of an axis."""
@@ -427,7 +471,10 @@ class FilePreview:
         if name.startswith(_SPLIT):
             self._draft.set_split_of_column(int(name.removeprefix(f"{_SPLIT}:")), value == "several")
             return
-        if name in ("sheet", "delimiter"):
+        if name == "sheet":
+            self._set_sheet(value)
+            return
+        if name == "delimiter":
             self._propose_again(name, value)
             return
         if name == "encoding":
@@ -437,6 +484,19 @@ class FilePreview:
             self._draft.set(name, int(value))
         else:
             self._draft.set(name, value == "True" if name == "rounded" else value)
+
+    def _set_sheet(self, sheet: str) -> None:
+        """Propose a layout for another sheet."""
+        before = self._how
+        for _, doubt in self._doubts:
+            if doubt is not None and doubt.question in OF_SHEETS:
+                self._answered["sheet"] = doubt
+        self._how = replace(self._how, sheet=sheet)
+        try:
+            self._start(self._propose())
+        except InputError:
+            self._how = before
+            self._propose_again("sheet", sheet)
 
     def _set_encoding(self, encoding: str) -> None:
         """Decode the file in another encoding; bytes that the encoding does not have are shown as replaced ones."""
@@ -581,14 +641,14 @@ class FilePreview:
             "repeated": {"error": "are an error", "sum": "are summed"},
             "absent": _MEANINGS_OF_ABSENT if self._may_be_absent() else {},
         }
-        made = []
+        settings = []
         for name in SETTINGS:
             chosen = str(draft[name])
             known = options[name]
             if known and chosen not in known:
                 known = {chosen: chosen} | known
             if known:
-                made.append(
+                settings.append(
                     {
                         "name": name,
                         "label": _SETTING_WORDS[name],
@@ -596,9 +656,9 @@ class FilePreview:
                         "chosen": chosen,
                     }
                 )
-        made += [*self._settings_of_headings(), *self._settings_of_times(), *self._settings_of_blanks()]
+        settings += [*self._settings_of_headings(), *self._settings_of_times(), *self._settings_of_blanks()]
         for text in self._texts:
-            made.append(
+            settings.append(
                 {
                     "name": f"{_MEANING}{text}",
                     "label": f"Meaning of {quoted(text)}" if text else "Meaning of an empty cell",
@@ -606,7 +666,7 @@ class FilePreview:
                     "chosen": draft["texts"].get(text, ""),
                 }
             )
-        return made
+        return settings
 
     def _may_be_absent(self) -> bool:
         """Return whether the meaning of combinations without a line is doubtful or chosen."""
@@ -686,22 +746,23 @@ class FilePreview:
 
     def decisions(self) -> list[Decision]:
         """Return the decisions about the file as it is read now, each with the changes that it offers."""
-        made = [self._decision(doubt.statement, doubt) for doubt in self._checks]
-        known = tuple(decision.text.removesuffix(".") for decision in made)
-        made += [
+        listed = [self._decision(doubt.statement, doubt) for doubt in self._checks]
+        known = tuple(decision.text.removesuffix(".") for decision in listed)
+        listed += [
             decision
             for decision in self._decisions_of_file()
             if not decision.text.startswith(known or ("\0",))
         ]
+        listed += [self._decision(doubt.statement, doubt) for doubt in self._answered.values()]
         joinable = self._decisions_of_headings()
         places = [decision.place for decision in joinable]
         others = [
-            decision for decision in made if decision.place not in places or decision.place[0] == "column"
+            decision for decision in listed if decision.place not in places or decision.place[0] == "column"
         ]
         people = self._decisions_of_people()
         # In a table, it is unlikely that each row is a person.
-        made = [*people, *others] if self._draft.counted_by is not None else [*others, *people]
-        every = [*joinable, *made, *self._decisions_of_texts()]
+        listed = [*people, *others] if self._draft.counted_by is not None else [*others, *people]
+        every = [*joinable, *listed, *self._decisions_of_texts()]
         placed = [self._placed_in_file(decision) for decision in every]
         confirmed = [replace(decision, is_confirmed=decision.text in self._confirmed) for decision in placed]
         return [self._with_present_reading(decision) for decision in confirmed]
@@ -722,35 +783,50 @@ class FilePreview:
 
     def _with_present_reading(self, decision: Decision) -> Decision:
         """Return a decision that offers the present reading as an answer, if no other answer states it."""
-        is_stated = decision.several or any(answer.chosen for answer in decision.answers)
+        is_stated = any(answer.chosen for answer in decision.answers)
         needs_action = {doubt.statement for doubt in self._checks if doubt.question in _NEED_ACTION}
         if self.reading is None or is_stated or decision.text in needs_action:
             return decision
-        right = Reply(IS_RIGHT, {"confirmed": decision.text}, chosen=decision.is_confirmed)
+        words = ARE_CELLS if decision.several else IS_RIGHT
+        right = Reply(words, {"confirmed": decision.text}, chosen=decision.is_confirmed)
         return replace(decision, answers=(*decision.answers, right))
 
     def _decisions_of_people(self) -> list[Decision]:
         """Return the decisions by which columns people are counted, and whether with weights."""
-        asked = next((doubt for _, doubt in self._doubts if doubt and doubt.question in PERSONS), None)
+        doubt_on_people = next(
+            (doubt for _, doubt in self._doubts if doubt and doubt.question in PERSONS), None
+        )
         chosen = self._draft.counted_by
         if not self._by or (
-            chosen is None and (asked is None or not is_open(asked, self._proposed, self._draft.layout()))
+            chosen is None
+            and (
+                doubt_on_people is None or not is_open(doubt_on_people, self._proposed, self._draft.layout())
+            )
         ):
             return []
-        if asked is None:
-            text = "Each row is counted as one person. Choose the columns to count by."
-        elif asked.question == "people":
-            text = asked.statement
-        else:
-            text = f"{asked.statement} If each row is one person, choose the columns to count by."
-        made = [Decision(text, ("file", 0), by_answers(self._by, chosen or ()), "Count by")]
+        decisions = list[Decision]()
+        if doubt_on_people is not None and doubt_on_people.question == "rows":
+            decisions.append(
+                Decision(doubt_on_people.statement, ("file", 0), self._answers_about_counts(doubt_on_people))
+            )
+            if chosen is None:
+                return decisions
+        decisions.append(
+            Decision(
+                _text_on_people(doubt_on_people), ("file", 0), by_answers(self._by, chosen or ()), "Count by"
+            )
+        )
+        return [*decisions, *(self._decisions_of_weights() if chosen else ())]
+
+    def _decisions_of_weights(self) -> list[Decision]:
+        """Return the decision whether a column that is not read contains weights of the people who are counted."""
         others = {c.heading: c.number for c in self._draft["columns"] if c.role == "other"}
-        weight = usual_weight(others) if chosen and not self._has_role("weight") else None
-        if weight is not None:
-            answer = Reply("Read it as weights", {"column": others[weight], "role": "weight"})
-            text = f"{quoted(weight)} looks like a sampling weight, but each row is counted as one person."
-            made.append(Decision(text, ("column", others[weight]), (answer,)))
-        return made
+        weight = None if self._has_role("weight") else usual_weight(others)
+        if weight is None:
+            return []
+        answer = Reply("Read it as weights", {"column": others[weight], "role": "weight"})
+        text = f"{quoted(weight)} looks like a sampling weight, but each row is counted as one person."
+        return [Decision(text, ("column", others[weight]), (answer,))]
 
     def _has_role(self, role: str) -> bool:
         return any(column.role == role for column in self._draft["columns"])
@@ -764,15 +840,29 @@ class FilePreview:
         open_ = [item for item in self._doubts if is_open(item[1], self._proposed, now)]
         open_ = [item for item in open_ if item[1] is None or item[1].question not in PERSONS]
         if self.reading is not None:
-            open_ = [item for item in open_ if item[1] is None or item[1].question not in OF_TABLES]
+            open_ = [
+                item
+                for item in open_
+                if item[1] is None or item[1].question not in OF_TABLES or self._is_settled(item[1], now)
+            ]
+        elif self._texts:  # a decision about each text asks for its meaning
+            open_ = [item for item in open_ if item[1] is None or item[1].question not in OF_TEXTS]
         return [
             self._decision(_sentence(doubt, question, self.reading is not None), question)
             for doubt, question in open_
         ]
 
+    def _is_settled(self, doubt: Doubt, now: FileLayout) -> bool:
+        """Return whether the layout still has the answer to a doubt about the table of the reader."""
+        if doubt.question == "even":
+            return is_omitted(str(doubt.facts["label"]), now)
+        return doubt.question == "combined" and (
+            self._draft.is_split or any(column.split for column in self._draft["columns"])
+        )
+
     def _decisions_of_headings(self) -> list[Decision]:
         """Return the decisions about unread lines next to the headings, which have texts over or under them."""
-        draft, rows, made = self._draft, self._rows, list[Decision]()
+        draft, rows, decisions = self._draft, self._rows, list[Decision]()
         header = int(draft["header"])
         for upper in (header - 1, header):
             unread = header - 1 if upper < header else header + 1
@@ -787,41 +877,41 @@ class FilePreview:
                 over, below = map(quoted, both[0])
                 text = f"Line {unread} is not read. Its text may be part of a heading, because {over} is above {below}."
                 joined = Reply(f"Join line {upper} with line {upper + 1}", {"row": upper, "role": "join"})
-                made.append(Decision(text, ("row", unread), (joined,)))
-        return made
+                decisions.append(Decision(text, ("row", unread), (joined,)))
+        return decisions
 
     def _decisions_of_texts(self) -> list[Decision]:
         """Return the decisions about texts in place of counts, and about blank labels, without a meaning."""
-        made = list[Decision]()
+        decisions = list[Decision]()
         for setting in self._settings() if self.reading is None else []:
             name, options = setting["name"], setting["options"]
             if name.startswith(_MEANING) and not setting["chosen"]:
                 answers = setting_answers(name, options[1:], "")
                 text = f"{setting['label'].removeprefix('Meaning of ')} is in place of counts, and may mean zero or"
-                made.append(
+                decisions.append(
                     Decision(f"{text[0].upper()}{text[1:]} an unpublished count.", ("file", 0), answers)
                 )
             elif name.startswith(_BLANKS) and setting["chosen"] == "error":
                 place = ("column", int(name.removeprefix(_BLANKS)))
                 answers = setting_answers(name, options[1:], "")
-                made.append(Decision(f"{setting['label']} has no meaning yet.", place, answers))
-        return made
+                decisions.append(Decision(f"{setting['label']} has no meaning yet.", place, answers))
+        return decisions
 
     def _decision(self, text: str, doubt: Doubt | None) -> Decision:
         """Return a decision about a doubt, with the changes that settle it."""
         if doubt is None:
             return Decision(text)
+        decision = self._decision_about_axis(text, doubt) or self._decision_about_part(text, doubt)
+        return decision or Decision(text, self._place_of(doubt), self._answers_about_file(text, doubt))
+
+    def _place_of(self, doubt: Doubt) -> Place:
+        """Return the place of a label that a doubt is about."""
+        return self._place(str(doubt.facts.get("axis", "")), str(doubt.facts.get("label", "")))
+
+    def _decision_about_axis(self, text: str, doubt: Doubt) -> Decision | None:
+        """Return the decision about an axis or its labels, None for another doubt."""
         axis, label = str(doubt.facts.get("axis", "")), str(doubt.facts.get("label", ""))
-        question, place = doubt.question, _place_of_hidden(doubt) or self._place(axis, label)
-        if question == "absent":
-            answers = (
-                Reply("Read them as 0", {"name": "absent", "value": "zero"}),
-                Reply(
-                    "They are unpublished, so their counts are unknown",
-                    {"name": "absent", "value": "unknown"},
-                ),
-            )
-            return Decision(text, place, answers)
+        question, place = doubt.question, self._place_of(doubt)
         if question == "again":
             return Decision(text, place)  # it concerns several lines, so that their roles are changed
         if question in SUMS or question in ("even", "overlap"):
@@ -837,6 +927,11 @@ class FilePreview:
             has_groups = bool(groups_in(self._content, self._draft.layout()))
             two = Reply("They are two axes", {"name": _GROUPS, "value": "several"})
             return Decision(text, place, (two,) if has_groups else ())
+        return None
+
+    def _decision_about_part(self, text: str, doubt: Doubt) -> Decision | None:
+        """Return the decision about a line or a column, None for another doubt."""
+        question = doubt.question
         if question == "heading line" and self._draft["header"] > 1:
             row = self._draft["header"] - 1
             joined = Reply("Join it with the next line", {"row": row, "role": "join"})
@@ -850,31 +945,106 @@ class FilePreview:
             column = int(str(doubt.facts["column"]))
             read = Reply("Read it as counts", {"column": column, "role": "count"})
             return Decision(text, ("column", column), (read,))
+        hidden = _place_of_hidden(doubt)
+        if hidden is not None:
+            return Decision(text, hidden, _answers_about_hidden(doubt, hidden))
+        return None
+
+    def _answers_about_file(self, text: str, doubt: Doubt) -> tuple[Reply, ...]:
+        """Return the answers to a doubt about all counts, the encoding, the sheet, or the first line."""
+        question = doubt.question
+        if question == "absent":
+            return (
+                Reply("Read them as 0", {"name": "absent", "value": "zero"}),
+                Reply(
+                    "They are unpublished, so their counts are unknown",
+                    {"name": "absent", "value": "unknown"},
+                ),
+            )
         if question == "thousands":
             units = {"1", str(doubt.facts["unit"]), str(self._draft["unit"])}
-            return Decision(text, ("file", 0), self._answers_about_setting("unit", units))
+            answers = self._answers_about_setting("unit", units)
+            return tuple(one._replace(words=f"A count of 1 means {one.words}") for one in answers)
         if question == "decimal counts":
-            answers = (
+            return (
                 Reply("The numbers are thousands", {"name": "unit", "value": "1000"}),
                 Reply("Round the numbers", {"name": "rounded", "value": "True"}),
             )
-            return Decision(text, ("file", 0), answers)
+        if question == "rate":
+            return (Reply("The numbers are counts", {"confirmed": text}, chosen=text in self._confirmed),)
         if question in ("unknown unit", "other figures", "world"):
-            return Decision(text, ("file", 0), self._answers_about_setting("counted"))
-        return Decision(text, place, self._answers_about_file(doubt))
+            return self._answers_about_setting("counted")
+        if question in ("twice", "equal"):
+            return self._answers_about_counts(doubt)
+        return self._answers_of_reader(doubt)
 
-    def _answers_about_file(self, doubt: Doubt) -> tuple[Reply, ...]:
-        """Return the answers to a doubt about the encoding, the file in an archive, or the level of rows."""
-        known = {value: words for choice in doubt.choices for value, words in choice.options.items()}
+    def _answers_of_reader(self, doubt: Doubt) -> tuple[Reply, ...]:
+        """Return the answers that are settings, or options with which the reader proposes a layout again."""
+        known = {value for choice in doubt.choices for value in choice.options}
         if doubt.question == "encoding":
-            return self._answers_about_setting("encoding", set(known))
-        if doubt.question in ("files", "sheets"):
+            return self._answers_about_setting("encoding", known)
+        if doubt.question in OF_SHEETS:
             return self._answers_about_setting("sheet")
-        chosen = {value for choice in doubt.choices for value in choice.chosen}
-        levels = known.items() if doubt.question == "levels" else ()
+        if doubt.question == "wrong total":
+            return self._answers_about_totals()
         return tuple(
-            Reply(f"Read {words}", {"name": _LEVEL, "value": level}, chosen=level in chosen)
-            for level, words in levels
+            Reply(
+                _words_of(option, words),
+                {"name": f"{_OPTION}{option}", "value": value},
+                self._has(option, value),
+            )
+            for option in _OPTIONS
+            for value, words in _options_of(doubt, option).items()
+        )
+
+    def _has(self, option: str, value: str) -> bool:
+        """Return whether the layout follows from a value of an option of the reader."""
+        how = self._how if option in self._answered else self._answers
+        if how is not None:
+            return bool(getattr(how, option) == value)
+        stated = {"first_line": ("labels", self._draft["header"]), "flags": ("off", self._draft["flags"])}
+        usual, is_stated = stated.get(option, ("", 0))
+        return value == usual and bool(is_stated)
+
+    def _answers_about_counts(self, doubt: Doubt) -> tuple[Reply, ...]:
+        """Return the answers that each row is one person, or that a column has the counts."""
+        numbers = [
+            column for column in self._draft["columns"] if column.heading and self._has_numbers(column)
+        ]
+        stated = doubt.facts.get("column")
+        columns = [column for column in numbers if column.heading == stated] or numbers
+        contents = "counts to be added" if doubt.question == "twice" else "the counts"
+        persons = Reply("Each row is one person", {"name": f"{_COUNT}{ROWS}"}, chosen=self.counts_people)
+        counts = [
+            Reply(
+                f"{quoted(_name(column))} contains {contents}",
+                {"name": f"{_COUNT}{column.heading}"},
+                chosen=column.role == "count",
+            )
+            for column in columns[:_MOST_OWNERS]
+        ]
+        return (persons, *counts)
+
+    def _has_numbers(self, column: LayoutColumn) -> bool:
+        """Return whether the lines of counts that are shown have numbers in a column."""
+        draft, rows = self._draft, self._rows
+        lines = [number for number in rows.rows if draft.role_of_row(number, rows) == "count"]
+        return bool(lines) and all(is_number(rows.cell(number, column.number)) for number in lines)
+
+    def _answers_about_totals(self) -> tuple[Reply, ...]:
+        """Return the answers that omit or read the totals of the proposed layout."""
+        labels = [(column.number, label) for column in self._proposed.columns for label in column.left_out]
+        columns = self._proposed.of_role("total")
+        layout = self.layout()
+        if len(labels) == 1 and not columns:
+            return label_answers(labels[0][1], labels[0][0], is_omitted(labels[0][1], layout))
+        if len(columns) == 1 and not labels:
+            heading = columns[0].heading
+            return column_answers(heading, columns[0].number, is_omitted(heading, layout))
+        words = {"drop": "Omit the totals", "keep": "Read the totals as categories"}
+        return tuple(
+            Reply(text, {"name": f"{_OPTION}margins", "value": value}, self._has("margins", value))
+            for value, text in words.items()
         )
 
     def _decision_about_line(self, text: str, label: str) -> Decision:
@@ -910,7 +1080,8 @@ class FilePreview:
         return column_answers(label, columns[0], omitted) if len(columns) == 1 else ()
 
     def _answers_about_times(self, axis: str) -> tuple[Reply, ...]:
-        number = self._columns_of_axes().get(axis, 0)
+        of_one_label = {column.heading: column.number for column in self._draft["columns"] if column.only}
+        number = self._columns_of_axes().get(axis, 0) or of_one_label.get(axis, 0)
         if number:
             return self._answers_about_setting(f"{_ONLY}{number}")
         for k, (heading, _, _) in enumerate(self._draft.axes_of_headings(self._rows)):
@@ -960,11 +1131,46 @@ class FilePreview:
         return ("file", 0)
 
 
+def _text_on_people(doubt: Doubt | None) -> str:
+    """Return the text of the decision by which columns people are counted."""
+    if doubt is None or doubt.question == "rows":
+        return "Each row is counted as one person. Choose the columns to count by."
+    if doubt.question == "people":
+        return doubt.statement
+    return f"{doubt.statement} If each row is one person, choose the columns to count by."
+
+
+def _options_of(doubt: Doubt, option: str) -> Mapping[str, str]:
+    """Return the values of an option of the reader that answer a doubt, with their texts."""
+    options = next((choice.options for choice in doubt.choices if choice.name == option), {})
+    return {value: words for value, words in options.items() if value != "ask"}
+
+
+def _words_of(option: str, words: str) -> str:
+    """Return the text of an answer.
+
+    Examples
+    --------
+    >>> _words_of("level", "level 1"), _words_of("flags", "remove flags")
+    ('Read level 1', 'Remove flags')
+    """
+    return f"Read {words}" if option == "level" else f"{words[0].upper()}{words[1:]}"
+
+
 def _place_of_hidden(doubt: Doubt) -> Place | None:
     """Return the place of the first hidden row or column in a doubt about them; None for another doubt."""
     kinds = {"hidden rows": "row", "hidden columns": "column"}
     kind = kinds.get(doubt.question)
     return None if kind is None else (kind, int(str(doubt.facts["first"])))
+
+
+def _answers_about_hidden(doubt: Doubt, place: Place) -> tuple[Reply, ...]:
+    """Return the answer that omits a hidden line or column, if there is only one of them."""
+    kind, number = place
+    numbers = doubt.facts["numbers"]
+    words = "Omit the line" if kind == "row" else "Omit the column"
+    is_single = isinstance(numbers, tuple) and len(numbers) == 1
+    return (Reply(words, {kind: number, "role": "other"}),) if is_single else ()
 
 
 def _setting_of_axes(name: str, label: str, parts: Sequence[str], is_split: bool) -> dict[str, Any]:

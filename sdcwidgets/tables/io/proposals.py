@@ -82,6 +82,9 @@ class Proposal:
         Texts in place of counts whose meaning the layout lacks; "" for an empty cell.
     questions : mapping of str to Doubt
         The doubts with values in their questions, by their sentences.
+    answers : ReadOptions or None
+        Options of the reader that answer the doubts as the layout does; None if the layout follows from the structure
+        of the file.
     """
 
     layout: FileLayout | None
@@ -89,6 +92,7 @@ class Proposal:
     doubts: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     questions: Mapping[str, Doubt] = field(default_factory=dict, compare=False)
+    answers: ReadOptions | None = field(default=None, compare=False)
 
 
 def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None = None) -> Proposal:
@@ -151,7 +155,9 @@ def proposal_of_sample(content: bytes, sample: LineSample, how: ReadOptions) -> 
     reading = proposal.reading
     if layout is not None and reading is not None:
         reading = _read_part(sample.content, layout, doubts)
-    return Proposal(layout, reading, tuple(doubts.sentences), proposal.texts, doubts.questions)
+    return replace(
+        proposal, layout=layout, reading=reading, doubts=tuple(doubts.sentences), questions=doubts.questions
+    )
 
 
 def _read_part(content: bytes, layout: FileLayout, doubts: OpenDoubts) -> Reading | None:
@@ -195,17 +201,20 @@ def _proposal_of_all(source: str | bytes | PathLike[str], how: ReadOptions) -> P
         return _with_decimals(source, how)
     file, _ = opened(source, encoding=how.encoding)
     reading, answered = _detected_table(source, how, doubts)
-    layout, texts = None, tuple[str, ...]()
+    layout, texts, answers = None, tuple[str, ...](), None
     if reading is not None:
-        layout = layout_of_reading(source, file, reading, answered)
+        layout, answers = layout_of_reading(source, file, reading, answered), answered
         if layout is None:
             reading = None
             doubts.sentences.append(
                 "No layout file describes how this file is read; read the file without a layout."
             )
         elif doubts.sentences and (alarms(reading.table) or (answered.by and not answered.column)):
-            layout, reading = _without_alarms(source, how) or (layout, reading)
+            structure = _without_alarms(source, how)
+            layout, reading = structure or (layout, reading)
+            answers = None if structure else answers
     if layout is None:
+        answers = None
         layout, texts = _unfinished(source, file, answered, doubts)
         reading = None if texts else _read_or_ask(source, layout, doubts)
     if layout is not None and reading is not None:
@@ -220,7 +229,7 @@ def _proposal_of_all(source: str | bytes | PathLike[str], how: ReadOptions) -> P
     doubts.add_last(second_header(source, layout))
     layout = _checked(source, layout, reading, texts, doubts)
     reading = replace(reading, counted=layout.counted) if reading is not None else None
-    return Proposal(layout, reading, tuple(doubts.sentences), texts, doubts.questions)
+    return Proposal(layout, reading, tuple(doubts.sentences), texts, doubts.questions, answers)
 
 
 def _checked(

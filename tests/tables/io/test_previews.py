@@ -1,8 +1,10 @@
 """The first view of a file, and changes of its layout that make the table right."""
 
 import io
+import itertools
 import zipfile
 
+import openpyxl
 import pytest
 
 from sdcwidgets import InputError
@@ -252,8 +254,8 @@ def test_a_text_in_place_of_a_count_has_two_answers():
 
 def test_the_unit_of_a_thousand_is_a_decision():
     made = preview("In thousands\nArea,Men,Women\nBath,31,41\nHull,59,26\n")
-    assert asked(made) == [["1", "1,000"]]
-    answer(made, "1")
+    assert asked(made) == [["A count of 1 means 1", "A count of 1 means 1,000"]]
+    answer(made, "A count of 1 means 1")
     assert (made.reading.table.total, asked(made)) == (157, [])
 
 
@@ -296,7 +298,7 @@ def test_another_level_of_the_rows_is_chosen_in_the_preview():
     (answer,) = [reply for reply in decision.answers if reply.words == "Read level 1"]
     preview.change(dict(answer.change))
     assert preview.reading.table.total == 1760
-    assert not [one for one in preview.decisions() if "level" in one.text]
+    assert not [one for one in preview.decisions() if "level" in one.text and one.is_open]
 
 
 def test_a_file_of_an_archive_is_chosen_in_the_preview():
@@ -370,3 +372,125 @@ def test_an_encoding_that_does_not_fit_shows_its_letters_and_a_problem():
     made.change(setting("encoding", "gb18030"))
     assert "not a text" in made.problem
     assert "Plze\u0148sk\u00fd" not in str(made.shown()["rows"])
+
+
+def only_other_answers(decision):
+    """Return the answers that change the layout."""
+    return [reply for reply in decision.answers if "confirmed" not in reply.change]
+
+
+def select(made, text, words):
+    """Select the answer with some words to the decision with a text."""
+    (decision,) = [one for one in made.decisions() if text in one.text]
+    (reply,) = [one for one in decision.answers if one.words == words]
+    made.change(dict(reply.change))
+
+
+FIRST_LINE = "Area,2021,2022\nBath,31,40\nHull,59,61\n"
+TWICE = "Area,Sex,n\nBath,m,3\nBath,m,4\nHull,f,6\nHull,m,8\nBath,f,3\n"
+#: Files with the doubt of the reader, which the preview must offer to answer.
+ASKED = {
+    "flag": "Area,Men,Women\nBath,31,12 p\nHull,59,61\nYork,20,25\n",
+    "gap": "Area,Men,Women\nBath,31,c\nHull,59,61\nYork,20,25\n",
+    "wrong total": "Area,Men,Women\nBath,31,40\nHull,59,61\nYork,20,25\nAll,110,125\n",
+    "twice": TWICE,
+    "first line": FIRST_LINE,
+    "rows": "Area,Year,n\nBath,2021,31\nHull,2021,59\nBath,2022,35\nHull,2022,54\n",
+    "combined": "Area,n\nBath men,31\nBath women,40\nHull men,59\nHull women,61\n",
+    "even": "Area,Code,Men,Women\nA,10115,310,290\nB,10117,75,71\nC,10119,1204,1311\nD,10178,88,75\n",
+    "figures": "Area,Age,Unit,Value\n"
+    + "".join(
+        f"{a},{b},{u},{n}\n"
+        for n, (a, b, u) in enumerate(itertools.product("AB", "xy", ("Persons", "Households")), 9)
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_each_decision_of_a_preview_has_an_answer_beside_the_present_reading(kind):
+    made = preview(ASKED[kind])
+    assert made.decisions()
+    assert all(only_other_answers(decision) for decision in made.decisions())
+    assert len({decision.text for decision in made.decisions()}) == len(made.decisions())
+
+
+def test_the_first_line_is_read_as_counts_and_again_as_labels():
+    made = preview(FIRST_LINE)
+    before = made.reading.table
+    select(made, "The first line", "Counts, after the label of the row")
+    assert made.reading.table.total == before.total + 2021 + 2022
+    assert not [one for one in made.decisions() if "The first line" in one.text and one.is_open]
+    select(made, "The first line", "Column labels")
+    assert made.reading.table == before
+
+
+def test_rows_with_the_same_labels_are_people_or_counts_to_be_added():
+    made = preview(TWICE)
+    select(made, "twice", '"n" contains counts to be added')
+    assert (made.reading.table.total, made.counts_people) == (24, False)
+    assert not [one for one in made.decisions() if one.is_open]
+    select(made, "twice", "Each row is one person")
+    assert (made.reading.table.total, made.reading.table.ndim, made.counts_people) == (5, 2, True)
+
+
+def test_totals_that_were_perturbed_are_omitted_or_read():
+    made = preview(ASKED["wrong total"])
+    select(made, "too few", 'Read "All"')
+    assert len(made.reading.table.axes[0]) == 4
+    select(made, "too few", 'Omit "All"')
+    assert len(made.reading.table.axes[0]) == 3
+    both = preview("Area,Men,Women,All\nBath,31,40,70\nHull,59,61,120\nAll,90,101,191\n")
+    select(both, "too", "Read the totals as categories")
+    assert both.reading.table.shape == (3, 3)
+    select(both, "too", "Omit the totals")
+    assert both.reading.table.shape == (2, 2)
+
+
+def hidden(rows=(), columns=(), sheets=()):
+    """Return a workbook with hidden parts."""
+    book = openpyxl.Workbook()
+    page = book.active
+    for line in (["Area", "Men", "Women"], ["Bath", 31, 40], ["Hull", 59, 61], ["York", 20, 25]):
+        page.append(line)
+    for number in rows:
+        page.row_dimensions[number].hidden = True
+    for letter in columns:
+        page.column_dimensions[letter].hidden = True
+    for name in sheets:
+        other = book.create_sheet(name)
+        for line in (["Area", "Men"], ["Bath", 4], ["Hull", 5]):
+            other.append(line)
+        other.sheet_state = "hidden"
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def test_a_hidden_line_or_column_is_omitted_in_the_preview():
+    made = FilePreview(hidden(rows=[3]))
+    select(made, "hidden", "Omit the line")
+    assert (made.reading.table.axes[0].labels, made.decisions()) == (("Bath", "York"), [])
+    made = FilePreview(hidden(columns=["C"]))
+    select(made, "hidden", "Omit the column")
+    assert (made.reading.table.total, made.decisions()) == (110, [])
+
+
+def test_a_hidden_sheet_is_read_in_the_preview_and_the_other_one_again():
+    made = FilePreview(hidden(sheets=["Old"]))
+    select(made, "hidden", "Old")
+    assert made.reading.table.total == 9
+    select(made, "hidden", "Sheet")
+    assert made.reading.table.total == 236
+    assert not [one for one in made.decisions() if one.is_open]
+
+
+def test_an_option_that_no_decision_offers_is_refused():
+    made = preview(FIRST_LINE)
+    for change in (
+        {"name": "option:doubts", "value": "accept"},
+        {"name": "option:first_line", "value": "none"},
+        {"name": "option:level", "value": "1"},
+        {"name": "counts-in:Sex"},
+    ):
+        with pytest.raises(InputError):
+            made.change(change)
