@@ -136,17 +136,16 @@ $(VENV)/installed-spark: $(VENV)/installed-dev
 	@touch $@
 
 # The same with the oldest versions that pyproject.toml allows, which are older than Python 3.13. What may break with
-# them is how other packages are called, so each test is asked once, with the first of its parameters; the random
-# examples of laws, the words of lessons, what is read of our own files, attacks on a server and the costliest tests of
-# what is computed with numpy and scipy alone say nothing more of that. What newer packages say of their old ones is no
-# defect of ours.
-SIEGE := $(addprefix --ignore=tests/,binder browser image release site teaching/lessons recipes tutorials microdata/test_totter.py tables/io/test_growing.py tables/io/test_killed_reading.py \
-	$(addprefix test_,architecture.py dependencies.py names.py) \
-	$(addprefix server/test_,hostile.py kernels.py killed.py strangers.py visitors.py) \
-	_util/test_publication.py attacks/test_attack_laws.py attacks/test_cell_key_attack.py \
-	$(addprefix assessment/verdict/test_,verdict_laws.py together_laws.py other_tables.py) \
+# them is how other packages are called: pandas and readers of files, widgets and servers, solvers and plots. So the tests
+# of those are asked, each once, with the first of its parameters; random examples of laws, and what is computed with numpy
+# alone, say nothing more of that. What newer packages say of their old ones is no defect of ours.
+OLDEST := $(addprefix tests/,core measures methods microdata plots server tables tableserver widgets \
+	$(addprefix cli/test_,cli.py cli_microdata.py cli_tables.py recorded_output.py) \
+	test_notebook_display.py test_recorded_numbers.py) $(wildcard tests/dashboards/test_*.py) \
+	$(addprefix --ignore=tests/,methods/test_suppressing.py microdata/test_totter.py tableserver/test_comparison.py \
 	$(addprefix core/suppression/test_,insiders.py minimality.py patterns.py) \
-	$(addprefix dashboards/protect/test_,protect_agrees.py recommended.py shown_is_saved.py))
+	$(addprefix server/test_,hostile.py kernels.py killed.py strangers.py visitors.py) \
+	$(addprefix tables/io/test_,growing.py killed_reading.py))
 lowest: $(BIN)/python
 	@if $(OLD); then $(MAKE) --no-print-directory lowest-unit; \
 	else echo "The oldest versions allowed are not tested: they are not made for this Python."; fi
@@ -162,7 +161,7 @@ oldest: $(BIN)/python
 
 .PHONY: oldest lowest-unit
 lowest-unit: $(LOWEST)/installed
-	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 3 $(LONGEST) --once -W ignore::DeprecationWarning -m "not slow and not spark and not hypothesis and not browser" $(SIEGE)
+	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 3 $(LONGEST) --once -W ignore::DeprecationWarning -m "not slow and not spark and not hypothesis and not browser" $(OLDEST)
 
 $(LOWEST)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m venv --clear $(LOWEST)
