@@ -173,7 +173,9 @@ def test_what_must_stay_stays_and_what_is_dear_is_spared():
             assert not frozen.pattern.suppressed[first]
             assert not spared.pattern.suppressed[first]
             changed += 1
-    assert changed > 1
+        if changed == 2:
+            return
+    pytest.fail("Fewer than two tables have another pattern.")
 
 
 @pytest.mark.parametrize(

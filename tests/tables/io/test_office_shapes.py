@@ -28,7 +28,7 @@ SILENTLY_WRONG: set[str] = set()
 REFUSED, MEDIAN_CHANGES, MOST_CHANGES = 0.05, 2, 8
 
 #: Changes are searched again for one in so many files; for the others the recorded changes are tried.
-SEARCHED = 8
+SEARCHED = 16
 
 
 def outcome_of(name, known=None):
