@@ -33,9 +33,8 @@ from sdcwidgets._util.labels import (
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.formats.aligned import ALIGNED
 from sdcwidgets.tables.io.formats.archive import unpacked
-from sdcwidgets.tables.io.formats.base import Format, Row, SheetCells, file_bytes, of
+from sdcwidgets.tables.io.formats.base import Format, Row, SheetCells, file_bytes, hidden_note, of
 from sdcwidgets.tables.io.formats.delimited import MOST_OF_PEOPLE, DelimitedText, opened_bytes
-from sdcwidgets.tables.io.formats.workbook import hidden_note
 from sdcwidgets.tables.io.layout.absent import absent_doubts
 from sdcwidgets.tables.io.layout.cells import (
     check_axes,
@@ -516,6 +515,9 @@ class _Tally:
         self.special: dict[int, LayoutRow] = {row.number: row for row in layout.rows}
         self.has_blocks = layout.has_blocks
         self._block, self._is_in_skipped_part = "", False
+        self._is_after_blank_row = False
+        #: Number and cells of the first row that may be a note below the table.
+        self._first_note: tuple[int, Row] | None = None
         self._record = self._cells_of_record()
         self.known = {column.number for column in layout.columns}
         self._width = next(number for number in itertools.count() if number + 1 not in self.known)
@@ -662,9 +664,18 @@ class _Tally:
         if special is not None and not self._is_read(number, row, special):
             self._omit_special(number, row, special)
             return
-        if self._is_in_skipped_part or all(map(is_blank, row)):
+        if self._is_in_skipped_part:
+            return
+        if all(map(is_blank, row)):
+            self._is_after_blank_row = True
             return
         self._check_width(number, row)
+        if self._is_after_blank_row and special is None and self._is_note(row):
+            self._first_note = self._first_note or (number, row)
+            return
+        if self._first_note is not None:
+            first_note, self._first_note, self._is_after_blank_row = self._first_note, None, False
+            self.take(*first_note)
         key = self._key_of_record(row)
         if key in self._records:
             self._count_record(self._records[key])
@@ -689,6 +700,20 @@ class _Tally:
         self._add(number, row, labels)
         if key and len(self._records) < _MOST_KNOWN:
             self._records[key] = labels
+
+    def _is_note(self, row: Row) -> bool:
+        """Return whether a row below a blank row has a text that is no label, and no count.
+
+        It may be a note below the table. If a row of counts follows, the row is read as a row of counts.
+        """
+        if not self.counts or "" in self.cells.layout.texts:
+            return False
+        filled = [j for j, cell in enumerate(row) if not is_blank(cell)]
+        if len(filled) != 1 or is_number(row[filled[0]]):
+            return False
+        text = label_of(row[filled[0]]).strip()
+        labels = itertools.chain(*((*column.categories, *column.left_out) for column in self.labels))
+        return filled[0] + 1 not in [column.number for column in self.counts] and text not in labels
 
     def _cells_of_record(self) -> Callable[[Row], tuple[object, ...]] | None:
         """Return what finds the compared texts of a row, if each row is a person and no row depends on another."""

@@ -256,8 +256,8 @@ def test_a_dataset_of_json_stat_is_an_object_with_dimensions_and_values(content)
     assert JsonStat.knows(b'\xef\xbb\xbf {"dimension": {"a": {"category": {}}}, "value": []}')
 
 
-def test_blank_rows_of_ods_are_one_and_none_is_before_the_first():
+def test_rows_of_ods_have_the_numbers_of_the_workbook():
     content = ods(ods_row() + ods_row("Area", "Men") + ods_row() + ods_row() + ods_row("A", 1))
     book = formats.of(content).opened(content, "it", None)
     rows = [row for row in book.sheet(book.names()[0]).rows]
-    assert [len(row) for row in rows] == [2, 0, 2]
+    assert [len(row) for row in rows] == [0, 2, 0, 0, 2]

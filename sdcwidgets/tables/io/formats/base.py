@@ -8,14 +8,14 @@ formats in texts, and the tests of all formats use the registered classes.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from sdcwidgets._util.errors import InputError, type_with_article
-from sdcwidgets._util.labels import quoted, shortened
+from sdcwidgets._util.labels import counted, quoted, shortened
 from sdcwidgets._util.registry import Registry
 from sdcwidgets.tables.io.formats.argus import is_metadata, metadata_of, records_as_csv
 
@@ -39,6 +39,9 @@ RIGHT = "load a table as CSV text or as an .xlsx workbook"
 
 #: Number of cells with labels or totals that a file may have in addition. A million cells take about 60 MB.
 _LABELS_AND_TOTALS = 10_000
+
+#: Maximum number of consecutive blank rows of a sheet.
+_LONGEST_GAP = 50_000
 
 
 @dataclass(frozen=True)
@@ -149,8 +152,9 @@ class Format(ABC):
         return self.names()
 
     def tried(self) -> Iterator[str]:
-        """Yield the names of the sheets in the order in which the import searches for a table."""
-        yield from self.names()
+        """Yield the names of the sheets in the order in which the import searches for a table, hidden sheets last."""
+        visible = set(self.visible())
+        yield from sorted(self.names(), key=lambda name: name not in visible)
 
     @abstractmethod
     def sheet(self, name: str) -> SheetCells:
@@ -166,12 +170,37 @@ class Format(ABC):
         return []
 
     def remark(self, name: str) -> tuple[str, ...]:
-        """Return a sentence that names the sheet that was read, if the file has several sheets."""
+        """Return a sentence that names the sheet that was read, if there are several, and one if it is hidden."""
         names = self.names()
-        if len(names) == 1:
-            return ()
         which = "the first" if name == names[0] else f"number {names.index(name) + 1}"
-        return (f"The sheet {quoted(name)}, {which} of {len(names)}, was read.",)
+        remarks = [f"The sheet {quoted(name)}, {which} of {len(names)}, was read."] if len(names) > 1 else []
+        if name not in self.visible():
+            remarks.append(f"The sheet {quoted(name)} is hidden.")
+        return tuple(remarks)
+
+
+def blank_rows(number: int) -> Rows:
+    """Return blank rows before a filled row, or raise InputError if there are too many of them.
+
+    Examples
+    --------
+    >>> blank_rows(2)
+    [[], []]
+    """
+    if number >= _LONGEST_GAP:
+        raise InputError(
+            f"The sheet has more than {_LONGEST_GAP:,} consecutive empty rows. Delete them, or save the table in a "
+            "separate sheet."
+        )
+    return [[] for _ in range(number)]
+
+
+def hidden_note(hidden: Mapping[str, Collection[int]], where: str) -> tuple[str, ...]:
+    """Return a sentence with the numbers of hidden rows and columns that are read, if there are any."""
+    parts = [counted(len(numbers), f"hidden {word}") for word, numbers in hidden.items() if numbers]
+    if not parts:
+        return ()
+    return (f"{where} has {' and '.join(parts)}, which the import also used.",)
 
 
 _FORMATS = Registry[type[Format]]("format", lambda kind: kind.order)

@@ -12,12 +12,22 @@ from xml.etree.ElementTree import Element, iterparse
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed, quoted
-from sdcwidgets.tables.io.formats.base import Format, Row, SheetCells, most_cells, register
+from sdcwidgets.tables.io.formats.base import (
+    Format,
+    SheetCells,
+    most_cells,
+    register,
+)
 from sdcwidgets.tables.io.formats.cube import readable
+from sdcwidgets.tables.io.formats.stored_sheets import StoredSheet
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+
+#: Groups of rows or columns, which are hidden together.
+_GROUPS = (_TABLE + "table-row-group", _TABLE + "table-column-group")
 
 #: Maximum number of bytes of the unpacked cells on a page and without a limit, and maximum number of repeated columns.
 _MOST, _MOST_OWN, _MOST_COLUMNS = 40_000_000, 400_000_000, 16_384
@@ -46,7 +56,7 @@ class OpenDocument(Format):
         return cls(content, name, limit)
 
     @cached_property
-    def _sheets(self) -> dict[str, list[Row]]:
+    def _sheets(self) -> dict[str, StoredSheet]:
         with readable(self.title, self.called), zipfile.ZipFile(io.BytesIO(self.content)) as archive:
             size, most = archive.getinfo("content.xml").file_size, _MOST_OWN if self.limit is None else _MOST
             if size > most:
@@ -54,31 +64,47 @@ class OpenDocument(Format):
             with archive.open("content.xml") as part:
                 return self._read(part)
 
-    def _read(self, part: IO[bytes]) -> dict[str, list[Row]]:
-        """Return the rows of all sheets, with one blank row in place of several consecutive ones."""
-        sheets: dict[str, list[Row]] = {}
-        rows: list[Row] = []
-        cells = 0
+    def _read(self, part: IO[bytes]) -> dict[str, StoredSheet]:
+        """Return all sheets, with their hidden rows and columns."""
+        sheets: dict[str, StoredSheet] = {}
+        sheet = StoredSheet()
+        hidden_styles: set[str] = set()
+        cells, hidden_groups, row_number, column_number = 0, 0, 1, 1
         for event, element in iterparse(part, ("start", "end")):
-            if event == "start":
+            if element.tag in _GROUPS and element.get(_TABLE + "display") == "false":
+                hidden_groups += 1 if event == "start" else -1
+            elif event == "start":
                 if element.tag == _TABLE + "table":
-                    rows = sheets.setdefault(str(element.get(_TABLE + "name")), [])
-                continue
-            if element.tag != _TABLE + "table-row":
-                continue
-            row = list(_cells(element))
-            again = int(element.get(_TABLE + "number-rows-repeated", 1)) if row else 1
-            element.clear()
-            cells += len(row) * again
-            if cells > most_cells(self.limit):
-                raise InputError(f"The sheet has more than {self.limit:,} cells, the maximum.")
-            if row or (rows and rows[-1]):
-                rows += [row] * again
+                    sheet = sheets.setdefault(str(element.get(_TABLE + "name")), StoredSheet())
+                    sheet.is_visible = element.get(_TABLE + "style-name") not in hidden_styles
+                    row_number, column_number = 1, 1
+            elif element.tag == _STYLE + "style":
+                hidden_styles.update(_names_if_hidden(element))
+            elif element.tag == _TABLE + "table-column":
+                number = int(element.get(_TABLE + "number-columns-repeated", 1))
+                if hidden_groups or _is_hidden(element):
+                    sheet.hide_columns(column_number, column_number + number - 1)
+                column_number += number
+            elif element.tag == _TABLE + "table-row":
+                row = list(_cells(element))
+                number = int(element.get(_TABLE + "number-rows-repeated", 1))
+                is_hidden = hidden_groups > 0 or _is_hidden(element)
+                element.clear()
+                cells += len(row) * number
+                if cells > most_cells(self.limit):
+                    raise InputError(f"The sheet has more than {self.limit:,} cells, the maximum.")
+                if row:
+                    sheet.add_row(row_number, row, number, is_hidden=is_hidden)
+                row_number += number
         return sheets
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the sheets."""
         return tuple(self._sheets)
+
+    def visible(self) -> tuple[str, ...]:
+        """Return the names of the sheets that are not hidden."""
+        return tuple(name for name, sheet in self._sheets.items() if sheet.is_visible)
 
     def sheet(self, name: str) -> SheetCells:
         """Return the cells of a sheet."""
@@ -86,7 +112,19 @@ class OpenDocument(Format):
             raise InputError(
                 f"The workbook has no sheet {quoted(name)}; it has {listed(list(self._sheets))}."
             )
-        return SheetCells(self._sheets[name], typed=True)
+        return self._sheets[name].cells(name)
+
+
+def _names_if_hidden(style: Element) -> Iterator[str]:
+    """Yield the name of a style if sheets with this style are hidden."""
+    properties = style.find(_STYLE + "table-properties")
+    if properties is not None and properties.get(_TABLE + "display") == "false":
+        yield str(style.get(_STYLE + "name"))
+
+
+def _is_hidden(element: Element) -> bool:
+    """Return whether a row or a column is hidden, by a user or by a filter."""
+    return element.get(_TABLE + "visibility") in ("collapse", "filter")
 
 
 def _cells(row: Element) -> Iterator[object]:

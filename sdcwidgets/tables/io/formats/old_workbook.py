@@ -70,7 +70,7 @@ class OldWorkbook(Workbook):
         yield from sorted(known, key=lambda name: known[name][1] != "visible")
 
     def rows(self, name: str) -> Iterator[Row]:
-        """Yield the rows of a sheet up to their last filled cell; one blank row replaces several consecutive ones."""
+        """Yield the rows of a sheet up to their last filled cell, from row 1 to the last filled row."""
         book, known = self._book
         if name not in known:
             have = ", ".join(map(quoted, known)) or "no sheets"

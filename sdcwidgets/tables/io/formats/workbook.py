@@ -5,15 +5,25 @@ from __future__ import annotations
 import io
 import warnings
 import zipfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import counted, quoted
-from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, SheetCells, Unsaved, most_cells, register
+from sdcwidgets._util.labels import quoted
+from sdcwidgets.tables.io.formats.base import (
+    RIGHT,
+    Format,
+    Row,
+    SheetCells,
+    Unsaved,
+    blank_rows,
+    hidden_note,
+    most_cells,
+    register,
+)
 
 #: Maximum number of bytes of an unpacked sheet, of the shared texts, and of any other part. Only sheets are streamed.
 _MOST_OF_SHEET, _MOST_OF_TEXTS, _MOST_OF_OTHERS = 400_000_000, 40_000_000, 8_000_000
@@ -29,9 +39,6 @@ _MOST_ROWS, _MOST_COLUMNS, _MOST_BLANKS = 1_048_576, 16_384, 200_000
 
 #: Maximum number of sheets, and number of bytes after which the search for a sheet with a table ends.
 _MOST_SHEETS, _MOST_TRIED = 1_000, 1_000_000
-
-#: Maximum number of consecutive empty rows.
-_LONGEST_GAP = 50_000
 
 
 @register
@@ -128,12 +135,6 @@ class Workbook(Format):
             yield name
             done += book.archive.getinfo(part).file_size
 
-    def remark(self, name: str) -> tuple[str, ...]:
-        """Return a sentence that names the sheet, and a sentence if the sheet is hidden."""
-        hidden = self._book[1][name][1] != "visible"
-        remarks = super().remark(name)
-        return (*remarks, f"The sheet {quoted(name)} is hidden.") if hidden else remarks
-
     def names(self) -> tuple[str, ...]:
         """Return the names of the sheets in their order, without sheets that contain only a chart."""
         return tuple(self._book[1])
@@ -156,7 +157,7 @@ class Workbook(Format):
         return hidden_note(self.hidden, f"The sheet {quoted(name)}")
 
     def rows(self, name: str) -> Iterator[Row]:
-        """Yield the rows of a sheet up to their last filled cell; one blank row replaces several consecutive ones.
+        """Yield the rows of a sheet up to their last filled cell, from row 1 to the last filled row.
 
         A cell with a formula has the value that the file stores. The stated size of the sheet is ignored, because
         it can be wrong.
@@ -215,14 +216,9 @@ class Workbook(Format):
             there = {j: value for j, value in values if value not in (None, "") or isinstance(value, Unsaved)}
             if not there:
                 continue
-            if number - last > _LONGEST_GAP:
-                raise InputError(
-                    f"The sheet has more than {_LONGEST_GAP:,} consecutive empty rows. Delete "
-                    "them, or save the table in a separate sheet."
-                )
-            if last and number > last + 1:
-                yielded += 1
-                yield []
+            blank = blank_rows(number - last - 1)
+            yielded += len(blank)
+            yield from blank
             last, width = max(number, last), max(there)
             cells += width
             if cells > most or width > _MOST_COLUMNS:
@@ -235,14 +231,6 @@ class Workbook(Format):
         for column in parser.column_dimensions.values():
             if _is_hidden(column, "width"):
                 self.hidden["column"] |= {j for j in used if int(column["min"]) <= j <= int(column["max"])}
-
-
-def hidden_note(hidden: Mapping[str, Collection[int]], where: str) -> tuple[str, ...]:
-    """Return a sentence with the numbers of hidden rows and columns that are read, if there are any."""
-    parts = [counted(len(numbers), f"hidden {word}") for word, numbers in hidden.items() if numbers]
-    if not parts:
-        return ()
-    return (f"{where} has {' and '.join(parts)}, which the import also used.",)
 
 
 def _is_hidden(dimension: Mapping[str, Any], size: str) -> bool:

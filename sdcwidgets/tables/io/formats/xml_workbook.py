@@ -9,9 +9,11 @@ from xml.parsers import expat
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import listed, quoted
-from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, Rows, SheetCells, most_cells, register
+from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, SheetCells, most_cells, register
+from sdcwidgets.tables.io.formats.stored_sheets import StoredSheet
 
 _SPACE = "urn:schemas-microsoft-com:office:spreadsheet"
+_OPTIONS = "urn:schemas-microsoft-com:office:excel"
 
 #: Maximum numbers of columns of a sheet of Excel, and of sheets.
 _MOST_COLUMNS, _MOST_SHEETS = 16_384, 1_000
@@ -22,7 +24,7 @@ _MOST_COLUMNS, _MOST_SHEETS = 16_384, 1_000
 class XmlWorkbook(Format):
     """The sheets of a workbook in one file of XML."""
 
-    sheets: Mapping[str, Rows]
+    sheets: Mapping[str, StoredSheet]
     name: ClassVar[str] = "xml-workbook"
     title: ClassVar[str] = "a workbook in the XML of Excel 2003"
     suffixes: ClassVar[tuple[str, ...]] = (".xml", ".xls")
@@ -51,11 +53,15 @@ class XmlWorkbook(Format):
         """Return the names of the sheets."""
         return tuple(self.sheets)
 
+    def visible(self) -> tuple[str, ...]:
+        """Return the names of the sheets that are not hidden."""
+        return tuple(name for name, sheet in self.sheets.items() if sheet.is_visible)
+
     def sheet(self, name: str) -> SheetCells:
         """Return the cells of a sheet."""
         if name not in self.sheets:
             raise InputError(f"The workbook has no sheet {quoted(name)}; it has {listed(list(self.sheets))}.")
-        return SheetCells([list(row) for row in self.sheets[name]], typed=True)
+        return self.sheets[name].cells(name)
 
 
 class _Sheets:
@@ -63,15 +69,16 @@ class _Sheets:
 
     def __init__(self, limit: int | None) -> None:
         self._most, self._cells = most_cells(limit), 0
-        self._sheets: dict[str, Rows] = {}
-        self._rows: Rows = []
+        self._sheets: dict[str, StoredSheet] = {}
+        self._sheet = StoredSheet()
         self._row: Row = []
+        self._number, self._column, self._is_hidden_row = 0, 0, False
         self._kind, self._span = "", 1
         self._text: list[str] | None = None
         self._below: dict[int, int] = {}
 
-    def read(self, content: bytes) -> dict[str, Rows]:
-        """Return the rows of each sheet."""
+    def read(self, content: bytes) -> dict[str, StoredSheet]:
+        """Return each sheet."""
         parser = expat.ParserCreate(namespace_separator="}")
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -86,18 +93,25 @@ class _Sheets:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         space, _, tag = tag.rpartition("}")
+        if space == _OPTIONS and tag == "Visible":
+            self._text = []
         if space != _SPACE:
             return
         own = {key.rpartition("}")[2]: value for key, value in attributes.items()}
         if tag == "Worksheet":
             if len(self._sheets) == _MOST_SHEETS:
                 raise InputError(f"The workbook has more than {_MOST_SHEETS:,} sheets, which is the maximum.")
-            self._rows = self._sheets.setdefault(own.get("Name", f"Sheet {len(self._sheets) + 1}"), [])
-            self._below = {}
+            name = own.get("Name", f"Sheet {len(self._sheets) + 1}")
+            self._sheet = self._sheets.setdefault(name, StoredSheet())
+            self._number, self._column, self._below = 0, 0, {}
+        elif tag == "Column":
+            first = _whole(own, "Index") or self._column + 1
+            self._column = first + _whole(own, "Span")
+            if _is_hidden(own, "Width"):
+                self._sheet.hide_columns(first, self._column)
         elif tag == "Row":
-            # One blank row stands for several consecutive ones.
-            if _whole(own, "Index") > len(self._rows) + 1 and self._rows and self._rows[-1]:
-                self._rows.append([])
+            self._number = max(_whole(own, "Index"), self._number + 1)
+            self._is_hidden_row = _is_hidden(own, "Height")
             self._row = []
         elif tag == "Cell":
             self._begin_cell(own)
@@ -131,12 +145,20 @@ class _Sheets:
         if tag == "Data" and self._text is not None and self._row:
             self._row[-self._span] = _value("".join(self._text), self._kind)
             self._text = None
+        elif tag == "Visible" and self._text is not None:
+            self._sheet.is_visible = "".join(self._text).strip() not in ("SheetHidden", "SheetVeryHidden")
+            self._text = None
         elif tag == "Row":
             while self._row and self._row[-1] == "":
                 self._row.pop()
-            if self._row or (self._rows and self._rows[-1]):
-                self._rows.append(self._row)
+            if self._row:
+                self._sheet.add_row(self._number, self._row, is_hidden=self._is_hidden_row)
             self._row = []
+
+
+def _is_hidden(own: Mapping[str, str], size: str) -> bool:
+    """Return whether a row or a column is hidden, or has the height or the width 0."""
+    return own.get("Hidden") == "1" or own.get(size) in ("0", "0.0")
 
 
 def _whole(own: Mapping[str, str], key: str) -> int:
