@@ -18,6 +18,7 @@ from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.writers.as_read import AsRead
 from sdcwidgets.tables.io.writers.copied import numbers_in
 from sdcwidgets.tables.io.writers.headings import Headings, Labels
+from sdcwidgets.tables.io.writers.positions import Cell, PlacedText, Position
 from sdcwidgets.tables.table import FrequencyTable
 
 #: Maximum number of cells of a table whose headings are detected if it does not have two axes.
@@ -44,16 +45,19 @@ def as_read(rows: Rows, table: FrequencyTable, totals: TotalLabels, joint: str =
     >>> found.columns, found.total_column, found.total_row, found.above, found.below
     (('All', 'x', 'y'), 'All', 'England', ('Religion',), ('Source: us, 2011', 'There are 3 people in A.'))
     """
-    texts = _without_left_blanks([[label_of(cell).strip() for cell in row] for row in rows])
-    layout = _simple_layout(texts, table, totals, joint) if table.ndim == 2 else None
+    texts = [[label_of(cell).strip() for cell in row] for row in rows]
+    column = _first_column(texts, rows)
+    layout = _simple_layout(texts, column, table, totals, joint) if table.ndim == 2 else None
     if layout is not None:
         return _with_sums(layout, rows, table)
     first, last = _bounds(texts, rows, table)
     above, below = _lines(texts[:first], joint), _lines(texts[last + 1 :], joint)
-    headings = _headings(texts[first : last + 1], table) if table.ndim != 2 else None
+    inner = [row[column:] for row in texts[first : last + 1]]
+    headings = _headings(inner, table) if table.ndim != 2 else None
     if not above and not below and headings is None:
         return None
-    return _with_sums(AsRead("", (), (), above=above, below=below, headings=headings), rows, table)
+    layout = _with_lines(AsRead("", (), (), headings=headings), above, below, (first + 1, column + 1))
+    return _with_sums(layout, rows, table)
 
 
 def as_stated(
@@ -77,20 +81,34 @@ def as_stated(
         return None
     if sheet.by:
         return as_declared(table, sheet) if sheet.above or sheet.below else None
-    texts = _without_left_blanks([[label_of(cell).strip() for cell in row] for row in rows])
-    simple = _simple_layout(texts, table, _omitted_labels(layout), joint) if table.ndim == 2 else None
-    if simple is not None and _has_counts_of(simple, texts, table):
+    texts = [[label_of(cell).strip() for cell in row] for row in rows]
+    column = _first_column(texts, rows)
+    simple = _simple_layout(texts, column, table, _omitted_labels(layout), joint) if table.ndim == 2 else None
+    if simple is not None and _has_counts_of(simple, [row[column:] for row in texts], table):
         return _with_sums(simple, rows, table)
     first = _first_line(layout) - 1
     last = max(first, _bounds(texts, rows, table)[1])
-    after = [row for row in texts[last + 1 :] if not _has_no_count(row, layout)]
+    after = [[] if _has_no_count(row, layout) else row for row in texts[last + 1 :]]
     above, below = (
-        tuple(line for line in lines if layout.unit == 1 or not title_says_thousands(line))
+        [line for line in lines if layout.unit == 1 or not title_says_thousands(line.text)]
         for lines in (_lines(texts[:first], joint), _lines(after, joint))
     )
     if not above and not below:
         return None
-    return _with_sums(AsRead("", (), (), above=above, below=below), rows, table)
+    return _with_sums(_with_lines(AsRead("", (), ()), above, below, (first + 1, column + 1)), rows, table)
+
+
+def _with_lines(
+    layout: AsRead, above: Sequence[PlacedText], below: Sequence[PlacedText], cell: Cell
+) -> AsRead:
+    """Return a layout with the lines around its table, and with the position of the table and of these lines."""
+    cells = (tuple((line.row, line.column) for line in lines) for lines in (above, below))
+    return replace(
+        layout,
+        above=tuple(line.text for line in above),
+        below=tuple(line.text for line in below),
+        position=Position(*cell, *cells),
+    )
 
 
 def _has_no_count(texts: Sequence[str], layout: FileLayout) -> bool:
@@ -157,9 +175,10 @@ def as_declared(table: FrequencyTable, sheet: SheetCells) -> AsRead:
 
 
 def _simple_layout(
-    texts: Sequence[Sequence[str]], table: FrequencyTable, totals: TotalLabels, joint: str
+    texts: Sequence[Sequence[str]], first: int, table: FrequencyTable, totals: TotalLabels, joint: str
 ) -> AsRead | None:
-    """Return the layout of a table of two axes, None if it is not a simple one."""
+    """Return the layout of a table of two axes from a column on, None if it is not a simple one."""
+    lines, texts = texts, [row[first:] for row in texts]
     down, across = (axis.labels for axis in table.axes)
     head = next((i for i, row in enumerate(texts) if row[1:] and _order(row[1:], across) is not None), None)
     if head is None:
@@ -173,8 +192,9 @@ def _simple_layout(
     if not _are_totals((total_row, total_column), totals or ((), ())):
         return None
     last = body[-1] if body else head
-    above, below = _lines(texts[:head], joint), _lines(texts[last + 1 :], joint)
-    return AsRead(texts[head][0], tuple(named), tuple(columns), total_row, total_column, above, below)
+    layout = AsRead(texts[head][0], tuple(named), tuple(columns), total_row, total_column)
+    above, below = _lines(lines[:head], joint), _lines(lines[last + 1 :], joint)
+    return _with_lines(layout, above, below, (head + 1, first + 1))
 
 
 def _with_sums(layout: AsRead, rows: Rows, table: FrequencyTable) -> AsRead:
@@ -274,11 +294,11 @@ def _numbers_of(lines: Sequence[Labels], labels: int) -> list[list[int | str]]:
     return [[count_in(text) for text in line[labels:]] for line in lines]
 
 
-def _without_left_blanks(texts: list[list[str]]) -> list[list[str]]:
-    """Return rows without blank columns on the left, for example if the table begins in the cell B2."""
-    begins = [next((j for j, text in enumerate(row) if text), len(row)) for row in texts if any(row)]
-    first = min(begins, default=0)
-    return [row[first:] for row in texts]
+def _first_column(texts: Sequence[Sequence[str]], rows: Rows) -> int:
+    """Return the index of the first column of a table, for example 1 if the table begins in the cell B2."""
+    wide = [i for i, row in enumerate(texts) if sum(map(bool, row)) > 1]
+    lines = [texts[i] for i in wide if any(map(is_number, rows[i]))] or [row for row in texts if any(row)]
+    return min((next(j for j, text in enumerate(row) if text) for row in lines), default=0)
 
 
 def _are_totals(labels: Sequence[str], totals: TotalLabels) -> bool:
@@ -300,9 +320,15 @@ def joint_of(file: Format) -> str:
     return ", " if getattr(file, "mark", "") == "," else " "
 
 
-def _lines(rows: Sequence[Sequence[str]], joint: str) -> tuple[str, ...]:
-    """Return the text of each row with a filled cell."""
-    return tuple(filter(None, (joint.join(filter(None, row)) for row in rows)))
+def _lines(rows: Sequence[Sequence[str]], joint: str) -> list[PlacedText]:
+    """Return the text of each row with a filled cell, in its first filled cell; rows are counted from 1."""
+    return [
+        PlacedText(
+            number, next(j for j, text in enumerate(row, start=1) if text), joint.join(filter(None, row))
+        )
+        for number, row in enumerate(rows, start=1)
+        if any(row)
+    ]
 
 
 def _rows_below(texts: Sequence[Sequence[str]], head: int, width: int) -> list[int]:

@@ -27,5 +27,5 @@ def test_a_table_that_begins_at_b2_keeps_its_layout():
     assert layout.below == ("Source: register of residents",)
     written = Release.of(reading.table).to_csv(as_read=layout)
     lines = [line for line in written.splitlines() if line]
-    assert lines[0] == "Residents of the county"
-    assert lines[-2:] == ["County,4,6,10", "Source: register of residents"]
+    assert lines[0] == ",Residents of the county"
+    assert lines[-2:] == [",County,4,6,10", ",Source: register of residents"]

@@ -55,7 +55,7 @@ def test_all_lines_without_a_hidden_count_come_back_in_their_order():
     assert reading.as_read.withheld(release) == []
     assert reading.as_read.texts(release) == (ABOVE, BELOW)
     lines = release.to_csv(as_read=reading.as_read, margins=reading.totals).splitlines()
-    assert [line.strip('"') for line in lines[:3]] == [*ABOVE, "Area,m,f"]
+    assert [line.strip('"') for line in lines[:4]] == [*ABOVE, "", "Area,m,f"]
     column = [row[0] for row in cells(release_workbook(release, as_read=reading.as_read)) if row[0]]
     assert column[:2] == list(ABOVE)
     assert column[5:9] == list(BELOW)

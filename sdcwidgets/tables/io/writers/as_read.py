@@ -20,6 +20,7 @@ from sdcwidgets.tables.io.writers.copied import (
     without_enumeration,
 )
 from sdcwidgets.tables.io.writers.headings import Headings
+from sdcwidgets.tables.io.writers.positions import Placement, Position
 
 if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Flags, Whole
@@ -79,6 +80,8 @@ class AsRead:
         Lines with the texts that a user publishes in their place; "" omits a line.
     omitted : tuple of str
         Labels of the file that are no categories of the table and no sums of its categories. A note names them.
+    position : Position, optional
+        Cells of the table and of the lines in the file. Without it, a table begins in the first column.
     table : FrequencyTable, optional
         The original counts. Without them, all lines are published.
     """
@@ -94,6 +97,7 @@ class AsRead:
     sums: tuple[int, ...] = ()
     edits: tuple[tuple[str, str], ...] = ()
     omitted: tuple[str, ...] = ()
+    position: Position | None = None
     table: FrequencyTable | None = field(default=None, compare=False, repr=False)
 
     def to_state(self) -> dict[str, object]:
@@ -127,6 +131,8 @@ class AsRead:
             saved["sums"] = list(self.sums)
         if self.omitted:
             saved["omitted"] = [label[:LONGEST_TEXT] for label in self.omitted[:MOST_TEXTS]]
+        if self.position is not None and self.position.is_repeated:
+            saved["position"] = self.position.to_state()
         return saved
 
     @classmethod
@@ -164,6 +170,7 @@ class AsRead:
             headings=Headings.from_state(saved["headings"]) if saved.get("headings") else None,
             sums=tuple(map(int, saved.get("sums", ()))),
             omitted=tuple(str(label)[:LONGEST_TEXT] for label in saved.get("omitted", ())[:MOST_TEXTS]),
+            position=Position.from_state(saved["position"]) if saved.get("position") else None,
             table=table,
         )
 
@@ -217,18 +224,66 @@ class AsRead:
 
     def texts(self, release: Release | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the published lines above and below the table, with a note on categories that are not in it."""
+        above, below = self._published_lines(release)
+        note = self._omitted_note(release)
+        return tuple(filter(None, above)), tuple(filter(None, [*below, note]))
+
+    def _published_lines(self, release: Release | None) -> tuple[list[str], list[str]]:
+        """Return the text that is published for each line above and below the table, "" for an omitted line."""
         edits = {line: line for line in (*self.above, *self.below)} | dict(self.edits)
         edits |= {withheld.line: "" for withheld in self.withheld(release)}
-        above, below = (tuple(filter(None, map(edits.get, lines))) for lines in (self.above, self.below))
+        return [edits[line] for line in self.above], [edits[line] for line in self.below]
+
+    def _omitted_note(self, release: Release | None) -> str:
+        """Return the note on categories of the file that are not in the table, "" if there is none."""
         own = {self.total_row, self.total_column}
         own |= set() if release is None else {total_label(axis.labels) for axis in release.axes}
-        note = omitted_note([label for label in self.omitted if label not in own])
-        return above, (*below, note) if note else below
+        return omitted_note([label for label in self.omitted if label not in own])
+
+    def placement(
+        self,
+        release: Release,
+        *,
+        titles: Sequence[str] = (),
+        notes: Sequence[str] = (),
+        blank_rows: int = 0,
+    ) -> Placement:
+        """Return the cells in which a release is written: those of the file, as far as they are known.
+
+        Parameters
+        ----------
+        release : Release
+        titles : sequence of str
+            Titles if no line above the table is published. The first one replaces a title that is withheld.
+        notes : sequence of str
+            Notes after those of the file.
+        blank_rows : int
+            Number of blank rows below the titles if the file has too few rows above the table.
+
+        Examples
+        --------
+        >>> from sdcwidgets.tables.release import Release
+        >>> from sdcwidgets.tables.table import FrequencyTable
+        >>> release = Release.of(FrequencyTable([[3, 6]], {"Area": ["A"], "Sex": ["f", "m"]}))
+        >>> layout = AsRead("Area", ("A",), ("f", "m"), position=Position(2, 2))
+        >>> layout.placement(release, titles=["Sex by area"])
+        Placement(row=2, column=2, above=(PlacedText(row=1, column=2, text='Sex by area'),), below=())
+        """
+        above, below = self._published_lines(release)
+        if titles and (not any(above) or not above[0]):
+            above = [titles[0], *above[1:]] if any(above) else list(titles)
+        note = self._omitted_note(release)
+        further = [text for text in (note, *notes) if text]
+        if self.position is None or not self.position.is_repeated:
+            return Placement.compact(
+                filter(None, above), [*filter(None, below), *further], blank_rows=blank_rows
+            )
+        return self.position.placement(above, below, further, blank_rows=blank_rows)
 
     def title(self, release: Release | None) -> str:
         """Return the first line above the table as it is published, "" if it is withheld or there is none."""
         first = self.above[:1]
-        return "".join(replace(self, above=first, below=()).texts(release)[0])
+        return "".join(replace(self, above=first, below=(), position=None).texts(release)[0])
 
     @cached_property
     def _possible_counts(self) -> dict[str, tuple[set[int], set[int]]]:
@@ -393,7 +448,5 @@ class AsRead:
         self, table: Iterator[list[Any]], release: Release, *, notes: Sequence[str] = (), escape: bool = True
     ) -> str:
         """Return lines of a table as CSV text, with the lines around the table in its file and the notes."""
-        above, below = self.texts(release)
-        texts = [*below, *(notes or release.notes)]
-        tail = [[], *([text] for text in texts)] if texts else []
-        return csv_text([*([line] for line in above), *table, *tail], escape=escape)
+        placement = self.placement(release, notes=notes or release.notes)
+        return csv_text(placement.lines(table), escape=escape)

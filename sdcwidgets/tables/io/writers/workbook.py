@@ -11,6 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from sdcwidgets._util.errors import InputError, described
 from sdcwidgets._util.labels import corner, total_label
 from sdcwidgets._util.publication import FIRST_LINE, creation_text, method_lines
+from sdcwidgets.tables.io.writers.positions import Placement
 from sdcwidgets.tables.unnamed import is_invented
 
 if TYPE_CHECKING:
@@ -208,9 +209,10 @@ def release_workbook(
     (['Table', 'Method'], 'Religion by area', 'B4')
     """
     titles, notes = _filled(title, source), release.notes
-    if as_read is not None:
-        titles, below_table = _titles_and_notes(as_read, release, titles)
-        notes = (*below_table, *notes)
+    if as_read is None:
+        placement = Placement.compact(titles, notes, blank_rows=1)
+    else:
+        placement = as_read.placement(release, titles=titles, notes=notes, blank_rows=1)
     labels, heads = max(1, release.ndim - 1), 1
     if lines:
         labels = label_columns or labels
@@ -224,17 +226,7 @@ def release_workbook(
         lines = [header_for_readers(release, head), *body]
     axes = [axis.name for axis in release.axes]
     on_method = _checked(method, is_original=is_original, axes=axes)
-    return book_of_lines(lines, labels, titles, notes, on_method, heads=heads)
-
-
-def _titles_and_notes(
-    as_read: AsRead, release: Release, titles: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the lines above and below a table of a file; other titles replace a title that is withheld."""
-    above, below_table = as_read.texts(release)
-    if not above:
-        return titles, below_table
-    return (above if as_read.title(release) else (*titles[:1], *above)), below_table
+    return _book(lines, labels, placement, on_method, heads)
 
 
 def linked_workbook(
@@ -255,8 +247,6 @@ def book_of_lines(
     titles: Sequence[str],
     notes: Sequence[str],
     method: Sequence[tuple[str, str]],
-    *,
-    heads: int = 1,
 ) -> bytes:
     """Return a workbook with a sheet of the header and the rows, and a sheet on the method.
 
@@ -272,15 +262,27 @@ def book_of_lines(
         Lines below the table.
     method : sequence of (str, str)
         Names and texts of the sheet on the method, as of `publication.method_lines`.
-    heads : int
-        Number of header lines. Cells of a header line with a label and blank cells after it are merged.
+    """
+    return _book(lines, labels, Placement.compact(titles, notes, blank_rows=1), method, 1)
+
+
+def _book(
+    lines: Iterable[list[Any]],
+    labels: int,
+    placement: Placement,
+    method: Sequence[tuple[str, str]],
+    heads: int,
+) -> bytes:
+    """Return a workbook with a table and its texts in the cells of a placement, and a sheet on the method.
+
+    The table has `heads` header lines, in which a label is merged with the blank cells after it.
     """
     from openpyxl import Workbook
 
     book = Workbook()
     sheet = book.active
     sheet.title = "Table"
-    _fill_table(sheet, lines, labels, titles, notes, heads)
+    _fill_table(sheet, lines, labels, placement, heads)
     _fill_method(book.create_sheet("Method"), method)
     for worksheet in book.worksheets:
         for line in worksheet.iter_rows():
@@ -291,51 +293,52 @@ def book_of_lines(
 
 
 def _fill_table(
-    sheet: Worksheet,
-    lines: Iterable[list[Any]],
-    labels: int,
-    titles: Sequence[str],
-    notes: Sequence[str],
-    heads: int,
+    sheet: Worksheet, lines: Iterable[list[Any]], labels: int, placement: Placement, heads: int
 ) -> None:
     from openpyxl.styles import Alignment, Font
 
-    for row, title in enumerate(titles, start=1):
-        sheet.cell(row, 1, title)
-    sheet["A1"].font = Font(bold=True, size=14)
+    for row, column, title in placement.above:
+        sheet.cell(row, column, title)
+    if placement.above:
+        row, column, _ = placement.above[0]
+        sheet.cell(row, column).font = Font(bold=True, size=14)
     lines = list(lines)
-    at = len(titles) + 2
-    _fill_heads(sheet, lines[:heads], labels, at)
+    at, first_column = placement.row, placement.column
+    _fill_heads(sheet, lines[:heads], labels, at, first_column)
     body = lines[heads:]
     for row, line in enumerate(body, start=at + heads):
-        for k, value in enumerate(line, start=1):
-            if k <= labels:
-                sheet.cell(row, k, value)
+        for k, value in enumerate(line):
+            cell = sheet.cell(row, first_column + k, value)
+            if k < labels:
                 continue
-            cell = sheet.cell(row, k, value)
             cell.alignment = Alignment(horizontal="right")
             if not isinstance(value, str):
                 cell.number_format = "#,##0" if value == int(value) else "#,##0.0##"
-    sheet.freeze_panes = sheet.cell(at + heads, labels + 1)
-    for row, note in enumerate(notes, start=at + heads + 1 + len(body)):
-        sheet.cell(row, 1, note)
-    _widen(sheet, at + heads - 1, at + heads - 1 + len(body))
+    sheet.freeze_panes = sheet.cell(at + heads, first_column + labels)
+    last = at + heads - 1 + len(body)
+    for row, column, note in placement.below:
+        sheet.cell(last + row, column, note)
+    _widen(sheet, at + heads - 1, last)
 
 
-def _fill_heads(sheet: Worksheet, lines: Sequence[list[Any]], labels: int, first: int) -> None:
+def _fill_heads(
+    sheet: Worksheet, lines: Sequence[list[Any]], labels: int, first: int, first_column: int
+) -> None:
     """Write the header lines; each label of an upper line is merged with the blank cells after it."""
     from openpyxl.styles import Alignment, Border, Font, Side
 
+    first_count = first_column + labels
     for row, line in enumerate(lines, start=first):
         is_last = row == first + len(lines) - 1
-        for k, label in enumerate(line, start=1):
+        for k, label in enumerate(line, start=first_column):
             cell = sheet.cell(row, k, label or None)
             cell.font = Font(bold=True)
             cell.border = Border(bottom=Side("thin")) if is_last else Border()
-            side = "left" if k <= labels else "right" if is_last else "center"
+            side = "left" if k < first_count else "right" if is_last else "center"
             cell.alignment = Alignment(wrap_text=True, vertical="bottom", horizontal=side)
-        starts = [] if is_last else [k for k, label in enumerate(line, start=1) if k > labels and label]
-        for start, end in itertools.pairwise([*starts, len(line) + 1]):
+        texts = enumerate(line[labels:], start=first_count)
+        starts = [] if is_last else [k for k, label in texts if label]
+        for start, end in itertools.pairwise([*starts, first_column + len(line)]):
             if end - start > 1:
                 sheet.merge_cells(start_row=row, end_row=row, start_column=start, end_column=end - 1)
 
