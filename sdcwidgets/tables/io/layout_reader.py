@@ -664,28 +664,18 @@ class _Tally:
         if special is not None and not self._is_read(number, row, special):
             self._omit_special(number, row, special)
             return
-        if self._is_in_skipped_part:
-            return
-        if all(map(is_blank, row)):
-            self._is_after_blank_row = True
+        if self._is_in_skipped_part or self._is_blank(row):
             return
         self._check_width(number, row)
-        if self._is_after_blank_row and special is None and self._is_note(row):
-            self._first_note = self._first_note or (number, row)
+        if self._is_after_blank_row and special is None and self._takes_note(number, row):
             return
-        if self._first_note is not None:
-            first_note, self._first_note, self._is_after_blank_row = self._first_note, None, False
-            self.take(*first_note)
         key = self._key_of_record(row)
         if key in self._records:
             self._count_record(self._records[key])
             return
-        texts = {column.number: self._text(row, column) for column in self.compared}
+        texts = self._compared_texts(row, special)
         if special is not None and special.role == "total":
             return
-        stated = special.categories if special is not None and special.role == "count" else ()
-        for column, text in zip(self.labels, stated, strict=False):
-            texts[column.number] = text
         if self._is_skipped(texts):
             self._omit_by_labels(number, row, texts)
             return
@@ -701,11 +691,27 @@ class _Tally:
         if key and len(self._records) < _MOST_KNOWN:
             self._records[key] = labels
 
-    def _is_note(self, row: Row) -> bool:
-        """Return whether a row below a blank row has a text that is no label, and no count.
+    def _is_blank(self, row: Row) -> bool:
+        """Return whether a row is blank, and store that notes can follow."""
+        is_empty = all(map(is_blank, row))
+        self._is_after_blank_row |= is_empty
+        return is_empty
 
-        It may be a note below the table. If a row of counts follows, the row is read as a row of counts.
+    def _takes_note(self, number: int, row: Row) -> bool:
+        """Return whether a row below a blank row may be a note below the table, and store the first such row.
+
+        If a row of counts follows, the stored row is read as a row of counts.
         """
+        if self._is_note(row):
+            self._first_note = self._first_note or (number, row)
+            return True
+        if self._first_note is not None:
+            first_note, self._first_note, self._is_after_blank_row = self._first_note, None, False
+            self.take(*first_note)
+        return False
+
+    def _is_note(self, row: Row) -> bool:
+        """Return whether a row has a text that is no label, and no count."""
         if not self.counts or "" in self.cells.layout.texts:
             return False
         filled = [j for j, cell in enumerate(row) if not is_blank(cell)]
@@ -755,6 +761,14 @@ class _Tally:
                     f"row {number:,} has {quoted(label_of(row[j]).strip())} in column {j + 1}, "
                     "which is not in the layout"
                 )
+
+    def _compared_texts(self, row: Row, special: LayoutRow | None) -> dict[int, str]:
+        """Return the text of each compared column; the layout can state other labels for a row of counts."""
+        texts = {column.number: self._text(row, column) for column in self.compared}
+        stated = special.categories if special is not None and special.role == "count" else ()
+        for column, text in zip(self.labels, stated, strict=False):
+            texts[column.number] = text
+        return texts
 
     def _text(self, row: Row, column: LayoutColumn) -> str:
         """Return the label of a row in a column, with its other name."""
