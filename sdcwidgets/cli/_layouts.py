@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import sys
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from sdcwidgets._util.labels import shortened
 from sdcwidgets.cli._parser import READING, Parser
 
 if TYPE_CHECKING:
+    from sdcwidgets.tables.io.decisions import Place
     from sdcwidgets.tables.io.layouts import FileLayout
     from sdcwidgets.tables.io.options import Question, Reading, ReadOptions
     from sdcwidgets.tables.io.proposals import Proposal
@@ -186,27 +188,86 @@ class DoubtfulLayout(InputError):
         self.preview = preview
 
 
-def lines_of_preview(source: Source, choices: Mapping[str, Any], file: str) -> list[str]:
-    """Return the first and last rows of a file with the roles of its columns, and how to state a layout."""
+def lines_of_preview(
+    source: Source, choices: Mapping[str, Any], file: str, question: str = "", ways: Sequence[str] = ()
+) -> list[str]:
+    """Return the first and last rows of a file with the roles of its columns and its doubts, and how to read it.
+
+    Parameters
+    ----------
+    source : Source
+    choices : mapping
+        Options of the command line.
+    file : str
+    question : str, optional
+        Statement of the doubt that the message names.
+    ways : sequence of str, optional
+        Options that read the file, each with the table.
+    """
     from sdcwidgets.tables.io.options import ReadOptions
     from sdcwidgets.tables.io.proposed_questions import proposed_assumptions
     from sdcwidgets.tables.io.samples import sample_of
 
     if not hasattr(source, "content"):
         return []
+    how = ReadOptions(**choices)
     sample = sample_of(source.content)
     part = source.content if sample is None else sample.content
-    proposal = _proposal(source.content, sample, ReadOptions(**choices))
-    if proposal.layout is None or not _is_readable(part, proposal.layout, proposal.texts):
-        return []
+    proposal = _proposal(source.content, sample, how)
+    answers = [f"To read {shortened(file)}, add one of these answers:", *ways] if ways else []
+    if proposal.layout is None or not (proposal.layout.of_role("count") or ways):
+        return answers
+    doubts = _placed_doubts(source.content, how, proposal)
+    lines = [*preview(part, proposal.layout, sample, doubts)]
+    others = [text for _, text in _doubts_of(doubts, "file") if text.rstrip(".") not in question]
+    lines += [f"Another decision: {text}" for text in others]
+    if not _is_readable(part, proposal.layout, proposal.texts):
+        return [*lines, *answers]
     assumptions = [f"- {one.sentence}" for one in proposed_assumptions(part, proposal)]
+    correction = (
+        f"add {_example_of_texts(proposal.texts)} to table.toml" if proposal.texts else "correct table.toml"
+    )
+    by_layout = (
+        f"To state how {shortened(file)} is read: add --show-layout > table.toml, {correction}, and pass "
+        "--layout table.toml."
+    )
+    has_layout = proposal.reading is not None or proposal.texts
     return [
-        *preview(part, proposal.layout, sample),
+        *lines,
         *(["The proposed layout also assumes:"] if assumptions else []),
         *assumptions,
-        f"To state how {shortened(file)} is read: add --show-layout > table.toml, correct table.toml, and pass "
-        "--layout table.toml.",
+        *answers,
+        *([by_layout] if has_layout else []),
     ]
+
+
+def _example_of_texts(texts: Sequence[str]) -> str:
+    """Return a line of a layout that states a meaning of each text in place of a count.
+
+    Examples
+    --------
+    >>> _example_of_texts(["-", "c"])
+    'texts = { "-" = "zero", "c" = "unknown" }'
+    """
+    from sdcwidgets.tables.io.layout.cells import is_dash
+
+    meanings = {text: "zero" if not text or is_dash(text) else "unknown" for text in texts}
+    pairs = (f'{json.dumps(text, ensure_ascii=False)} = "{meaning}"' for text, meaning in meanings.items())
+    return f"texts = {{ {', '.join(pairs)} }}"
+
+
+def _placed_doubts(content: bytes, how: ReadOptions, proposal: Proposal) -> dict[Place, list[str]]:
+    """Return the doubts about a file with a proposed layout, by their places."""
+    from sdcwidgets.tables.io.previews import FilePreview
+
+    placed: dict[Place, list[str]] = {}
+    with suppress(InputError):
+        for decision in FilePreview(content, how, proposal=proposal).decisions():
+            is_answered = any("confirmed" not in answer.change for answer in decision.answers)
+            # The question itself asks for the columns to count by.
+            if decision.place[0] != "file" or (is_answered and not decision.several):
+                placed.setdefault(decision.place, []).append(decision.text)
+    return placed
 
 
 def _is_readable(content: bytes, layout: FileLayout, texts: Sequence[str]) -> bool:
@@ -220,10 +281,22 @@ def _is_readable(content: bytes, layout: FileLayout, texts: Sequence[str]) -> bo
     return bool(layout.of_role("count"))
 
 
-def preview(content: bytes, layout: FileLayout, sample: LineSample | None = None) -> Iterator[str]:
+def preview(
+    content: bytes,
+    layout: FileLayout,
+    sample: LineSample | None = None,
+    doubts: Mapping[Place, Sequence[str]] | None = None,
+) -> Iterator[str]:
     """Yield the first and last rows of a file as text, below the roles of its columns.
 
-    The content may be that of a sample of the lines of the file.
+    Parameters
+    ----------
+    content : bytes
+        Content of a file, or of a sample of its lines.
+    layout : FileLayout
+    sample : LineSample, optional
+    doubts : mapping, optional
+        Doubts about columns and rows, which are printed below the roles and below the row.
     """
     from sdcwidgets.tables.io.layout.cells import label_of
     from sdcwidgets.tables.io.layout_reader import opened
@@ -235,17 +308,26 @@ def preview(content: bytes, layout: FileLayout, sample: LineSample | None = None
     if sample is not None:
         last = [(sample.number_in_text(number), row) for number, row in last]
         layout = sample.layout_of_text(layout)
-    shown = max((len(row) for _, row in (*first, *last)), default=0)
-    lines: list[_Line] = [("", _roles_of_columns(layout, shown))]
+    width = max((len(row) for _, row in (*first, *last)), default=0)
+    lines: list[_Line] = [("", _roles_of_columns(layout, width))]
+    below = {0: [f"column {place[1]}: {text}" for place, text in _doubts_of(doubts, "column")]}
     names = _names_of_rows(layout)
     left_out = {label: column.number - 1 for column in layout.columns for label in column.left_out}
     for number, row in (*first, *last):
         if last and number == last[0][0] > first[-1][0] + 1:
             lines.append(("...", []))
+        below[len(lines)] = [text for place, text in _doubts_of(doubts, "row") if place[1] == number]
         texts = [label_of(cell).strip() for cell in row]
         is_out = any(left_out.get(text) == j for j, text in enumerate(texts))
         lines.append((names.get(number) or ("not read" if is_out else str(number)), texts))
-    yield from _aligned(lines, shown)
+    for k, line in enumerate(_aligned(lines, width)):
+        yield line
+        yield from (f"{'^':>{max(len(name) for name, _ in lines)}} {text}" for text in below.get(k, ()))
+
+
+def _doubts_of(doubts: Mapping[Place, Sequence[str]] | None, kind: str) -> list[tuple[Place, str]]:
+    """Return the doubts about the columns or rows, with their places."""
+    return [(place, text) for place, texts in (doubts or {}).items() for text in texts if place[0] == kind]
 
 
 def _roles_of_columns(layout: FileLayout, shown: int) -> list[str]:

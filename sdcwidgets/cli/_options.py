@@ -26,6 +26,7 @@ from sdcwidgets.cli._layouts import (
     table_question,
 )
 from sdcwidgets.cli._parser import MEASURES, METHOD, OUTPUT, READING, OptionGroup, Parser
+from sdcwidgets.cli._ways import ways_on
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
@@ -349,7 +350,9 @@ def _answered(source: Source, choices: Mapping[str, Any], question: Question, fi
             return accepted(source, choices, question)
         except InputError as refused:
             error = refused
-    raise DoubtfulLayout(with_flags(str(error)), lines_of_preview(source, choices, file)) from None
+    ways = ways_on(source, choices, question)
+    lines = lines_of_preview(source, choices, file, str(question), ways)
+    raise DoubtfulLayout(with_flags(str(error)), lines) from None
 
 
 def described(

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     AxesLike = Sequence["Axis | tuple[str, Sequence[object]]"] | Mapping[str, Sequence[object]]
 
 
+class RepeatedLabel(InputError):
+    """An axis has a label twice."""
+
+
 @dataclass(frozen=True)
 class Axis:
     """Axis of a table with its name and labels.
@@ -69,7 +73,7 @@ class Axis:
                 )
         if len(set(self.labels)) < len(self.labels):
             twice = Counter(self.labels).most_common(1)[0][0]
-            raise InputError(
+            raise RepeatedLabel(
                 f"Axis {quoted(self.name)} has the label {quoted(twice)} twice; labels must be different."
             )
         object.__setattr__(self, "codes", tuple(map(str, self.codes)))

@@ -64,6 +64,7 @@ _KEYS: Mapping[str, Sequence[str]] = {
     "equal": (),
     "wrong total": (),
     "rate": (),
+    "repeated": ("columns", "rows"),
 }
 _STRUCTURE = ("columns", "headings", "rows", "first", "header", "sheet", "delimiter")
 

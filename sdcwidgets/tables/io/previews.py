@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -40,6 +41,7 @@ from sdcwidgets.tables.io.layout_draft import (
     first_layout,
     groups_in,
     labels_in,
+    place_of_text,
     texts_in_counts,
 )
 from sdcwidgets.tables.io.layout_reader import read
@@ -201,6 +203,8 @@ class FilePreview:
         Maximum number of cells of the table.
     layout : FileLayout, optional
         Layout to begin with (default: the proposed one).
+    proposal : Proposal, optional
+        Proposal for the file with these options, if there is one already.
 
     Attributes
     ----------
@@ -228,6 +232,7 @@ class FilePreview:
         how: ReadOptions | None = None,
         limit: int | None = None,
         layout: FileLayout | None = None,
+        proposal: Proposal | None = None,
     ) -> None:
         self._whole, self._limit, self._how = content, limit, how or ReadOptions()
         self._sample = sample_of(content)
@@ -238,7 +243,7 @@ class FilePreview:
         self._answers: ReadOptions | None = None  # with which the proposed layout answers its doubts
         self._answered: dict[str, Doubt] = {}  # doubts by the option with which the user answered them
         self._confirmed = set[str]()  # texts of decisions whose present answer the user selected
-        self._start(layout or self._propose())
+        self._start(layout or self._propose(proposal))
 
     @property
     def _content(self) -> bytes:
@@ -268,9 +273,9 @@ class FilePreview:
         """Return whether a doubt concerns the counted units."""
         return doubt.question != "world" or self._draft["counted"] in (PEOPLE, self._proposed.counted)
 
-    def _propose(self) -> FileLayout:
-        """Propose a layout, and store its doubts."""
-        proposal = self._proposal(self._how)
+    def _propose(self, known: Proposal | None = None) -> FileLayout:
+        """Return the layout of a known or of a new proposal, and store its doubts."""
+        proposal = known or self._proposal(self._how)
         if proposal.layout is None:
             raise InputError("The file has no table, because no row has two filled cells.")
         # The doubt about texts in place of counts is omitted, because the whole file is searched for such texts.
@@ -888,14 +893,23 @@ class FilePreview:
             if name.startswith(_MEANING) and not setting["chosen"]:
                 answers = setting_answers(name, options[1:], "")
                 text = f"{setting['label'].removeprefix('Meaning of ')} is in place of counts, and may mean zero or"
+                place = self._place_in_counts(name.removeprefix(_MEANING))
                 decisions.append(
-                    Decision(f"{text[0].upper()}{text[1:]} an unpublished count.", ("file", 0), answers)
+                    Decision(f"{text[0].upper()}{text[1:]} an unpublished count.", place, answers)
                 )
             elif name.startswith(_BLANKS) and setting["chosen"] == "error":
                 place = ("column", int(name.removeprefix(_BLANKS)))
                 answers = setting_answers(name, options[1:], "")
                 decisions.append(Decision(f"{setting['label']} has no meaning yet.", place, answers))
         return decisions
+
+    def _place_in_counts(self, text: str) -> Place:
+        """Return the line with the first text in place of a count, or its column if the line is not shown."""
+        with suppress(InputError):
+            cell = place_of_text(self._content, self._draft.layout(), text)
+            if cell is not None:
+                return ("row", cell[0]) if cell[0] in self._rows.rows else ("column", cell[1])
+        return ("file", 0)
 
     def _decision(self, text: str, doubt: Doubt | None) -> Decision:
         """Return a decision about a doubt, with the changes that settle it."""
@@ -905,7 +919,13 @@ class FilePreview:
         return decision or Decision(text, self._place_of(doubt), self._answers_about_file(text, doubt))
 
     def _place_of(self, doubt: Doubt) -> Place:
-        """Return the place of a label that a doubt is about."""
+        """Return the place of a label or a total that a doubt is about, or the first line of the table."""
+        if doubt.question == "first line":
+            return ("row", self._draft["header"] or self._draft["first"])
+        single = self._single_total() if doubt.question == "wrong total" else None
+        if single is not None:
+            label, column = single
+            return ("column", column.number) if column.role == "total" else self._place_of_label(label)
         return self._place(str(doubt.facts.get("axis", "")), str(doubt.facts.get("label", "")))
 
     def _decision_about_axis(self, text: str, doubt: Doubt) -> Decision | None:
@@ -974,9 +994,18 @@ class FilePreview:
             return (Reply("The numbers are counts", {"confirmed": text}, chosen=text in self._confirmed),)
         if question in ("unknown unit", "other figures", "world"):
             return self._answers_about_setting("counted")
+        if question == "repeated":
+            return (
+                Reply("Add the counts of such lines", {"name": "repeated", "value": "sum"}, self._is_summed),
+            )
         if question in ("twice", "equal"):
             return self._answers_about_counts(doubt)
         return self._answers_of_reader(doubt)
+
+    @property
+    def _is_summed(self) -> bool:
+        """Whether the counts of lines with the same labels are added."""
+        return str(self._draft["repeated"]) == "sum" and not self.counts_people
 
     def _answers_of_reader(self, doubt: Doubt) -> tuple[Reply, ...]:
         """Return the answers that are settings, or options with which the reader proposes a layout again."""
@@ -1031,16 +1060,21 @@ class FilePreview:
         lines = [number for number in rows.rows if draft.role_of_row(number, rows) == "count"]
         return bool(lines) and all(is_number(rows.cell(number, column.number)) for number in lines)
 
+    def _single_total(self) -> tuple[str, LayoutColumn] | None:
+        """Return the label and the column of the total of the proposed layout, None if it has none or several."""
+        columns = [(column.heading, column) for column in self._proposed.of_role("total")]
+        labels = [(label, column) for column in self._proposed.columns for label in column.left_out]
+        totals = [*columns, *labels]
+        return totals[0] if len(totals) == 1 else None
+
     def _answers_about_totals(self) -> tuple[Reply, ...]:
         """Return the answers that omit or read the totals of the proposed layout."""
-        labels = [(column.number, label) for column in self._proposed.columns for label in column.left_out]
-        columns = self._proposed.of_role("total")
-        layout = self.layout()
-        if len(labels) == 1 and not columns:
-            return label_answers(labels[0][1], labels[0][0], is_omitted(labels[0][1], layout))
-        if len(columns) == 1 and not labels:
-            heading = columns[0].heading
-            return column_answers(heading, columns[0].number, is_omitted(heading, layout))
+        single = self._single_total()
+        if single is not None:
+            label, column = single
+            omitted = is_omitted(label, self.layout())
+            answers = column_answers if column.role == "total" else label_answers
+            return answers(label, column.number, omitted)
         words = {"drop": "Omit the totals", "keep": "Read the totals as categories"}
         return tuple(
             Reply(text, {"name": f"{_OPTION}margins", "value": value}, self._has("margins", value))
@@ -1121,12 +1155,15 @@ class FilePreview:
         draft, rows = self._draft, self._rows
         for column in draft["columns"]:
             if column.role == "label" and axis and axis == (column.axis or column.heading):
-                shown = (number for number in rows.rows if draft.role_of_row(number, rows) == "count")
+                roles = {number: draft.role_of_row(number, rows) for number in rows.rows}
+                shown = (number for number, role in roles.items() if role in ("count", "total"))
                 line = next(
                     (number for number in shown if label and rows.cell(number, column.number) == label), 0
                 )
                 return ("row", line) if line else ("column", column.number)
-            if column.role == "count" and label and label in (column.heading, *column.categories):
+            is_omitted_column = column.role in ("total", "other") and label == column.heading
+            is_count = column.role == "count" and label in (column.heading, *column.categories)
+            if label and (is_count or is_omitted_column):
                 return ("column", column.number)
         return ("file", 0)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import PEOPLE, count_in, listed
+from sdcwidgets.tables.axis import RepeatedLabel
 from sdcwidgets.tables.io.filled_files import FilledFile
 from sdcwidgets.tables.io.formats.base import Format
 from sdcwidgets.tables.io.formats.delimited import encoding_doubts, encoding_of
@@ -30,7 +31,7 @@ from sdcwidgets.tables.io.layout.records import MOST_COMPARED, second_header_dou
 from sdcwidgets.tables.io.layout_draft import first_layout, place_of_text, texts_in_counts
 from sdcwidgets.tables.io.layout_of_reading import layout_of_reading
 from sdcwidgets.tables.io.layout_reader import opened, read, text_content
-from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout
+from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading
 from sdcwidgets.tables.io.open_doubts import OpenDoubts
 from sdcwidgets.tables.io.options import ROWS, Choice, Reading, ReadOptions, choice_of
 from sdcwidgets.tables.io.plausibility import alarms
@@ -216,6 +217,7 @@ def _proposal_of_all(source: str | bytes | PathLike[str], how: ReadOptions) -> P
     if layout is None:
         answers = None
         layout, texts = _unfinished(source, file, answered, doubts)
+        layout = _with_added_rows(source, layout, doubts)
         reading = None if texts else _read_or_ask(source, layout, doubts)
     if layout is not None and reading is not None:
         layout = _with_absent(layout, reading, how, doubts)
@@ -363,7 +365,27 @@ def _detected_table(
     reading, answered = detected_reading(partial(opened_with, source, how), how, doubts)
     if answered.count == ROWS and how.count != ROWS and _has_counts_with_texts(source, how):
         return None, how
+    if answered.count == ROWS and how.count != ROWS:
+        reading, answered = _with_column_of_counts(source, how, doubts, (reading, answered))
     return None if _are_records(source, how, doubts) else reading, answered
+
+
+def _with_column_of_counts(
+    source: str | bytes | PathLike[str],
+    how: ReadOptions,
+    doubts: OpenDoubts,
+    by_rows: tuple[Reading | None, ReadOptions],
+) -> tuple[Reading | None, ReadOptions]:
+    """Return the reading of the column of counts that a doubt names and the structure has, else that of the rows."""
+    names = [one.facts["column"] for one in doubts.questions.values() if one.question == "rows"]
+    structure, _ = _structure(source, how)
+    counts = [] if structure is None else [column.heading for column in structure.of_role("count")]
+    if len(names) != 1 or names != counts:
+        return by_rows
+    more, chosen = OpenDoubts(), replace(by_rows[1], count=counts[0])
+    reading, answered = detected_reading(partial(opened_with, source, how), chosen, more)
+    doubts.add_last(list(more.questions.values()))
+    return by_rows if reading is None else (reading, answered)
 
 
 def _has_counts_with_texts(source: str | bytes | PathLike[str], how: ReadOptions) -> bool:
@@ -383,6 +405,10 @@ def detected_reading(
             answered = _answered(how, error)
             if str(error) in doubts.sentences:
                 break
+            if isinstance(error, RepeatedLabel):
+                statement = str(error).partition("; ")[0]
+                doubts.add_last([doubt("repeated", choice_of("doubts"), error=statement)])
+                break
             doubts.sentences.append(str(error))
             if isinstance(getattr(error, "doubt", None), Doubt):
                 doubts.questions[str(error)] = error.doubt  # type: ignore[attr-defined]
@@ -392,6 +418,32 @@ def detected_reading(
                 break
             how = answered
     return None, how
+
+
+def _with_added_rows(
+    source: str | bytes | PathLike[str], layout: FileLayout | None, doubts: OpenDoubts
+) -> FileLayout | None:
+    """Return a layout that adds the counts of rows with the same label, if a doubt is about such rows.
+
+    Columns of numbers contain counts, and columns of texts labels. If this layout reads no table, the layout of the
+    structure remains.
+    """
+    if layout is None or not any(one.question == "repeated" for one in doubts.questions.values()):
+        return layout
+    file, _ = opened(source, layout)
+    rows = list(itertools.islice(file.sheet(layout.sheet or file.names()[0]).rows, layout.first - 1, None))
+    columns = [column for column in layout.columns if column.heading]
+    numbers = [
+        c for c in columns if all(c.number <= len(row) and is_number(row[c.number - 1]) for row in rows)
+    ]
+    labels = [replace(column, role="label", of=0) for column in columns if column not in numbers]
+    counts = [LayoutColumn(column.number, "count", column.heading) for column in numbers]
+    headings = (LayoutHeading("Column", layout.header),) if len(counts) > 1 else ()
+    with suppress(InputError):
+        added = replace(layout, columns=(*labels, *counts), headings=headings, repeated="sum")
+        read(source, added)
+        return added if counts else layout
+    return layout
 
 
 def _unfinished(
@@ -506,7 +558,7 @@ def _answered(how: ReadOptions, error: InputError) -> ReadOptions | None:
         return None  # Each row may be one person, and only the user can choose the columns to count by.
     answers: dict[str, Any] = {}
     for choice in choices:
-        options = [value for value in choice.options if value]
+        options = _values_in_order(choice, doubt)
         if choice.name in _SAFE_ANSWERS:
             answers[choice.name] = _SAFE_ANSWERS[choice.name]
         elif choice.name in _FIRST_OPTION and options:
@@ -518,6 +570,14 @@ def _answered(how: ReadOptions, error: InputError) -> ReadOptions | None:
     except InputError:
         return None
     return None if answered == how else answered
+
+
+def _values_in_order(choice: Choice, doubt: object) -> list[str]:
+    """Return the values of a choice; for rows with the same labels, a single column of counts is first."""
+    values = [value for value in choice.options if value]
+    is_twice = isinstance(doubt, Doubt) and doubt.question == "twice" and choice.name == "count"
+    columns = [value for value in values if value != ROWS]
+    return [*columns, ROWS] if is_twice and len(columns) == 1 else values
 
 
 def _only_people(how: ReadOptions, doubt: Doubt) -> ReadOptions | None:

@@ -108,8 +108,8 @@ def test_a_hidden_part_is_a_decision_of_the_preview(change, place):
     preview = FilePreview(workbook(change, Notes=[["Source: register"]]))
     (decision,) = [decision for decision in preview.decisions() if decision.is_open]
     assert decision.place == place
-    (answer,) = decision.answers
-    assert answer.words == IS_RIGHT
+    words = "Counts" if place[0] == "file" else IS_RIGHT
+    (answer,) = [answer for answer in decision.answers if answer.words == words]
     preview.change(dict(answer.change))
     assert not preview.open_questions
     assert preview.reading.table.total == 237
