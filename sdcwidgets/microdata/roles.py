@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import quoted
 from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.tables.weight_names import is_weight_name
 
 if TYPE_CHECKING:
     from sdcwidgets.microdata.data import Variable
@@ -32,11 +33,6 @@ ROLE_TITLES = {
 }
 
 # Names in EU-SILC, LFS, DHS and national files, in lower case and without spaces and punctuation.
-_WEIGHT = re.compile(
-    r"w|wt|wgt|weights?|(sample|sampling|survey|final|person|personal|household|hh|h|p|cross|base|design)(wt|wgt|weights?)"
-    r"|(wt|wgt|weights?)(final|person|hh|ind|cal|final\d)?|rb05[0-9]|db0[89]0|pb0[46]0|rl070|h?v005|mv005|coeffy?|coef|coefhh"
-    r"|perwt|hhwt|wtfinl|pwgtp|expfactor|expansionfactor|factor|gewicht|hochrechnung|poids|pond(era)?"
-)
 _HOUSEHOLD = re.compile(
     r"(hh?|household|home|dwelling|haushalts?|menage|hogar)(id|nr|no|num|number|nummer)?|db030|rx030|px030|hb030|hhnum|qhhnum"
     r"|serial|serialno"
@@ -136,13 +132,16 @@ def guessed(variables: Mapping[str, Variable]) -> Roles:
     def like(pattern: re.Pattern[str]) -> list[str]:
         return [name for name, text in plain.items() if pattern.fullmatch(text)]
 
-    weight = next((name for name in like(_WEIGHT) if _weighs(variables[name])), None)
+    weights = [
+        name for name, var in variables.items() if is_weight_name(name, with_ambiguous=True) and _weighs(var)
+    ]
+    weight = next(iter(weights), None)
     homes = [name for name in like(_HOUSEHOLD) if name != weight]
     household = next((name for name in homes if _shared(variables[name])), None)
     sensitive = [name for name in like(_SENSITIVE) if not variables[name].identifies]
     taken = {weight, household, *sensitive}
     dropped = [*like(_DESIGN), *like(_PERSON), *(name for name, var in variables.items() if tells_apart(var))]
-    dropped += [name for name in like(_WEIGHT) if _weighs(variables[name])]
+    dropped += weights
     dropped = [name for name in dict.fromkeys(dropped) if name not in taken]
     strata = [name for name in like(_STRATUM) if name not in taken and name not in dropped]
     return Roles(weight, household, tuple(strata), tuple(sensitive), tuple(dropped))
@@ -164,7 +163,7 @@ def weights_below(variables: Mapping[str, Variable]) -> list[str]:
     return [
         name
         for name, var in variables.items()
-        if var.numeric and _WEIGHT.fullmatch(re.sub(r"[^a-z0-9]", "", name.lower())) and not _weighs(var)
+        if var.numeric and is_weight_name(name, with_ambiguous=True) and not _weighs(var)
     ]
 
 

@@ -25,6 +25,7 @@ DETECTOR = [
     ),
     *(FOLDER / f"{name}.py" for name in ("layout_of_reading", "unread_lines", "filled_files", "open_doubts")),
     FOLDER / "proposed_questions.py",
+    FOLDER.parent / "weight_names.py",
 ]
 
 #: A third of the words and of the regular expressions that the detector once had.

@@ -20,10 +20,11 @@ from sdcwidgets._util.labels import (
     quoted,
     shortened,
 )
-from sdcwidgets.tables.io.layout.cells import blanks_before, is_number, label_of, says
+from sdcwidgets.tables.io.layout.cells import blanks_before, is_number, label_of
 from sdcwidgets.tables.io.options import choice_of
 from sdcwidgets.tables.io.questions import Doubt, doubt
 from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.tables.weight_names import is_weight_name
 
 Key = tuple[str, ...]
 
@@ -192,7 +193,7 @@ def usual_weight(names: Iterable[str]) -> str | None:
     >>> usual_weight(["Area", " Weight"])
     ' Weight'
     """
-    return next((name for name in names if says("weight", name.strip())), None)
+    return next((name for name in names if is_weight_name(name)), None)
 
 
 def unweighted(columns: Iterable[object], by: Sequence[str]) -> list[str]:

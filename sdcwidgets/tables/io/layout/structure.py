@@ -55,6 +55,7 @@ from sdcwidgets.tables.io.layout.totals import totals_out
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading, LayoutRow
 from sdcwidgets.tables.io.plausibility import without_near_sums
 from sdcwidgets.tables.table import FrequencyTable
+from sdcwidgets.tables.weight_names import is_weight_name
 
 if TYPE_CHECKING:
     from sdcwidgets._util.arrays import Flags, Floats, Whole
@@ -886,7 +887,7 @@ class _Roles:
         over = self._over(j)
         names_counts = says_counts(over) or units_in(over) == ["people"]
         are_numbers = _are_running(counts) and not (names_counts and _have_equal_steps(counts))
-        return not (are_numbers or self._are_labels(j, counts) or says("weight", over))
+        return not (are_numbers or self._are_labels(j, counts) or is_weight_name(over))
 
     def _are_labels(self, j: int, counts: Sequence[int]) -> bool:
         """Return whether whole numbers are years, have a leading zero, or are constant in one of several columns."""
