@@ -1,4 +1,4 @@
-"""Read texts in place of counts, such as "-", as 0, and list these texts."""
+"""Read texts in place of counts, such as "-", as 0 or another count, and list these texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sdcwidgets.tables.io.layout.cells import is_blank, label_of, missing_in
 
 
 class FilledFile(Format):
-    """A file in which a text in place of a count, such as "-", is read as 0.
+    """A file in which a text in place of a count, such as "-", is read as 0 or another count.
 
     Attributes
     ----------
@@ -26,8 +26,8 @@ class FilledFile(Format):
 
     name, title, suffixes = "filled", "", ()
 
-    def __init__(self, file: Format) -> None:
-        self._file, self.texts, self.first = file, list[str](), (0, 0)
+    def __init__(self, file: Format, fill: int = 0) -> None:
+        self._file, self._fill, self.texts, self.first = file, fill, list[str](), (0, 0)
 
     @classmethod
     def knows(cls, content: bytes) -> bool:
@@ -48,7 +48,7 @@ class FilledFile(Format):
         yield from self._file.tried()
 
     def sheet(self, name: str) -> SheetCells:
-        """Return a sheet with 0 in place of each text in a row and a column with counts."""
+        """Return a sheet with a count in place of each text in a row and a column with counts."""
         sheet = self._file.sheet(name)
         rows = [list(row) for row in sheet.rows]
         numbers = [[is_count(cell) for cell in row] for row in rows]
@@ -65,7 +65,7 @@ class FilledFile(Format):
                         self.first = (i + 1, j + 1)
                     if text not in self.texts:
                         self.texts.append(text)
-                    rows[i][j] = "0" if isinstance(self._file, DelimitedText) else 0
+                    rows[i][j] = str(self._fill) if isinstance(self._file, DelimitedText) else self._fill
         return replace(sheet, rows=rows)
 
 

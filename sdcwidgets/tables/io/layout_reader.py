@@ -557,7 +557,7 @@ class _Tally:
             if number and meaning == "zero":
                 notes.append(f"The import read {cells} as the count 0.")
             elif number and meaning == "unknown":
-                notes.append(f"The import read {cells} as unknown counts, which are 0 in the table.")
+                notes.append(_note_on_unknown(cells, number))
             elif number:
                 notes.append(f"The import omitted the rows of {cells} in place of a count.")
         if not self.cells.layout.absent:
@@ -572,9 +572,7 @@ class _Tally:
             )
         if self._absent:
             cells = counted(self._absent, "combination")
-            notes.append(
-                f"The import read {cells} without a row as unknown counts, which are 0 in the table."
-            )
+            notes.append(_note_on_unknown(f"{cells} without a row", self._absent))
         return (*self.check.notes(self.sums), *notes)
 
     @property
@@ -905,6 +903,12 @@ class _Tally:
         """Return the labels that the layout states for the axis of blocks."""
         blocks = (row for row in self.cells.layout.rows if row.role == "block")
         return tuple(row.categories[0] if row.categories else row.label for row in blocks)
+
+
+def _note_on_unknown(cells: str, number: int) -> str:
+    """Return the note on cells whose counts are unknown."""
+    counts, them = ("an unknown count", "it") if number == 1 else ("unknown counts", "them")
+    return f'The import read {cells} as {counts}. Measures use 0 for {them}, and pages show {them} as "..".'
 
 
 def _level_name(column: LayoutColumn) -> str:

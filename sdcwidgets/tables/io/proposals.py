@@ -460,6 +460,7 @@ def _unfinished(
     reading, answered = detected_reading(
         lambda: FilledFile(opened(source, encoding=how.encoding)[0]), how, more
     )
+    _remove_unknown_differences(source, how, more)
     structure, texts = _structure(source, how)
     is_readable = structure is not None and reads_with_texts(source, structure, texts)
     is_other = is_readable or _are_records(source, how, doubts)
@@ -491,6 +492,43 @@ def _unfinished(
     # The sentence on the texts stays the last doubt.
     doubts.sentences[:0] = [doubt for doubt in more.sentences if doubt not in doubts.sentences]
     return layout, texts
+
+
+def _remove_unknown_differences(
+    source: str | bytes | PathLike[str], how: ReadOptions, doubts: OpenDoubts
+) -> None:
+    """Remove the doubt about wrong totals if unknown counts account for the differences.
+
+    The file is read with 1 in place of each text. If a total or its sum changes, it contains an unknown count.
+    """
+    questions = {
+        sentence: asked for sentence, asked in doubts.questions.items() if asked.question == "wrong total"
+    }
+    for sentence in [sentence for sentence in doubts.sentences if sentence in questions]:
+        more = OpenDoubts()
+        reading, _ = detected_reading(
+            lambda: FilledFile(opened(source, encoding=how.encoding)[0], fill=1), how, more
+        )
+        again = [asked for asked in more.questions.values() if asked.question == "wrong total"]
+        changed = _differences(again[0]) if again else {}
+        if (reading is not None or again) and all(
+            _is_of_unknown(pair, changed.get(line))
+            for line, pair in _differences(questions[sentence]).items()
+        ):
+            doubts.sentences.remove(sentence)
+
+
+def _differences(asked: Doubt) -> dict[tuple[int, ...], tuple[int, int]]:
+    """Return each wrong total of a doubt and the sum of its parts, by their position."""
+    differences = asked.facts["differences"]
+    assert isinstance(differences, dict)
+    return differences
+
+
+def _is_of_unknown(before: tuple[int, int], after: tuple[int, int] | None) -> bool:
+    """Return whether an unknown count can be the difference of a total and a sum, which change if it is 1."""
+    total, summed = before
+    return after is None or after[0] != total or (after[1] != summed and total > summed)
 
 
 def _structure(

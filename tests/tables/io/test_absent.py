@@ -98,9 +98,8 @@ def test_the_preview_asks_until_the_answer_is_chosen():
     preview.change(decision.answers[1].change)
     assert preview.layout().absent == "unknown"
     assert preview.reading.unknown == 4
-    assert preview.reading.notes == (
-        "The import read 4 combinations without a row as unknown counts, which are 0 in the table.",
-    )
+    (note,) = preview.reading.notes
+    assert note.startswith("The import read 4 combinations without a row as unknown counts.")
 
 
 def test_empty_cells_and_absent_combinations_have_separate_meanings():

@@ -18,7 +18,7 @@ import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -537,7 +537,7 @@ def totals_out(
         _omit_outside(axes, every, stay, not_included)
     wrong = _wrong_totals(counts, axes, stay)
     if wrong and ask:
-        return counts, tuple(axes), Decisions(doubts=[doubt("wrong total", TOTALS, error=wrong[0][1])])
+        return counts, tuple(axes), Decisions(doubts=[_doubt_about_wrong(wrong)])
     only = _only_in_totals(counts, stay)
     for keep, out in zip(stay, only, strict=True):
         keep &= ~out
@@ -589,20 +589,41 @@ def _omit_outside(
         keep[list(sums.outside)] = False
 
 
-def _wrong_totals(
-    counts: Whole, axes: Sequence[Axis], stay: list[Flags]
-) -> list[tuple[tuple[int, int], str]]:
+class WrongTotal(NamedTuple):
+    """An omitted total that differs from the sums of its parts.
+
+    Attributes
+    ----------
+    axis, label : int
+        Position of the axis, and of the total on this axis.
+    sentence : str
+        The first difference.
+    differences : dict of tuple to tuple
+        Each total that differs and the sum of its parts, by the axis, the total and the position on the other axes.
+    """
+
+    axis: int
+    label: int
+    sentence: str
+    differences: dict[tuple[int, ...], tuple[int, int]]
+
+
+def _wrong_totals(counts: Whole, axes: Sequence[Axis], stay: list[Flags]) -> list[WrongTotal]:
     """Return the omitted totals that differ from the sums; the totals of single cells locate an error best."""
-    wrong = list[tuple[tuple[int, int], str]]()
+    wrong = list[WrongTotal]()
     for inside in (True, False):
         for k in range(len(axes)):
             wrong += _wrong(counts, axes, stay, k, inside)
     return wrong or _wrong_grand_total(counts, axes, stay)
 
 
-def _wrong_grand_total(
-    counts: Whole, axes: Sequence[Axis], stay: Sequence[Flags]
-) -> list[tuple[tuple[int, int], str]]:
+def _doubt_about_wrong(wrong: Sequence[WrongTotal]) -> Doubt:
+    """Return the doubt about the first wrong total, with the differences of all of them."""
+    differences = {line: pair for total in wrong for line, pair in total.differences.items()}
+    return doubt("wrong total", TOTALS, error=wrong[0].sentence, differences=differences)
+
+
+def _wrong_grand_total(counts: Whole, axes: Sequence[Axis], stay: Sequence[Flags]) -> list[WrongTotal]:
     """Return the total of all axes if it differs from the sum of all counts; a file can have this total alone."""
     if len(axes) < 2 or any(keep.all() for keep in stay):
         return []
@@ -615,7 +636,7 @@ def _wrong_grand_total(
                 f"The table sums to {summed:,}, but the total in {named} is {int(counts[place]):,}, {abs(off):,} too "
                 f"{'many' if off > 0 else 'few'}"
             )
-            return [((0, place[0]), sentence)]
+            return [WrongTotal(0, place[0], sentence, {(-1, *place): (int(counts[place]), summed)})]
     return []
 
 
@@ -702,7 +723,7 @@ def larger_doubts(counts: Whole, axes: Sequence[Axis], k: int, stay: Flags) -> l
 def _notes(
     axes: Sequence[Axis],
     stay: Sequence[Flags],
-    wrong: Sequence[tuple[tuple[int, int], str]],
+    wrong: Sequence[WrongTotal],
     every: Sequence[AxisSums],
     only: Sequence[Flags],
 ) -> list[str]:
@@ -715,7 +736,7 @@ def _notes(
         {at: name for at, name in dropped.items() if at[1] in groups[at[0]][k]} for k in range(5)
     )
     bare = {at: dropped[at] for at in _places_of(only)}
-    untrue = {at: dropped[at] for at in sorted({at for at, _ in wrong})}
+    untrue = {at: dropped[at] for at in sorted({(total.axis, total.label) for total in wrong})}
     notes = []
     right = dropped.keys() - {*untrue, *parts, *indented, *claimed, *twice, *bare, *outside}
     if right:
@@ -732,7 +753,7 @@ def _notes(
     if wrong:
         total = f"The import omitted the totals {_six(untrue.values())}"
         notes.append(
-            f"{total} although some of these totals differ from the sum of their parts: {wrong[0][1]}."
+            f"{total} although some of these totals differ from the sum of their parts: {wrong[0].sentence}."
         )
     return notes
 
@@ -842,9 +863,7 @@ def _lines(counts: Whole, k: int) -> Whole:
     return np.moveaxis(counts, k, 0).reshape(counts.shape[k], -1)
 
 
-def _wrong(
-    counts: Whole, axes: Sequence[Axis], stay: list[Flags], k: int, inside: bool
-) -> list[tuple[tuple[int, int], str]]:
+def _wrong(counts: Whole, axes: Sequence[Axis], stay: list[Flags], k: int, inside: bool) -> list[WrongTotal]:
     """Return the omitted totals along axis k that differ from the sums, each with a sentence on the first difference.
 
     If `inside` is true, only lines without totals of other axes are compared; otherwise only the other lines. Totals
@@ -874,7 +893,9 @@ def _wrong(
                 f"{_line(axes, k, remaining, labels)} sums to {sums[line]:,}, but the total in {_named(axes, k, i)} is "
                 f"{across[(i, *line)]:,}, {abs(off):,} too {'many' if off > 0 else 'few'}"
             )
-            errors.append(((k, i), sentence))
+            places = map(tuple, wrong.tolist())
+            differences = {(k, i, *place): (int(across[(i, *place)]), int(sums[place])) for place in places}
+            errors.append(WrongTotal(k, i, sentence, differences))
     return errors
 
 
