@@ -8,7 +8,19 @@ from sdcwidgets.microdata.roles import guessed
 from sdcwidgets.tables.io.layout.records import usual_weight
 from sdcwidgets.tables.weight_names import is_weight_name
 
-NAMES = ["weight", "Weights", "Sampling weight", "w", "wt", "WGT", "RB050", "HV005", "PERWT", "pwgtp", "Gewicht"]
+NAMES = [
+    "weight",
+    "Weights",
+    "Sampling weight",
+    "w",
+    "wt",
+    "WGT",
+    "RB050",
+    "HV005",
+    "PERWT",
+    "pwgtp",
+    "Gewicht",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
