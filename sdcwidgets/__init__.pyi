@@ -21,6 +21,7 @@ from .methods import Method as Method
 from .methods import protect as protect
 from .tables import examples as examples
 from .tables.axis import Axis as Axis
+from .tables.io.proposals import propose_layout as propose_layout
 from .tables.linked_release import LinkedRelease as LinkedRelease
 from .tables.magnitude import MagnitudeTable as MagnitudeTable
 from .tables.release import Release as Release

@@ -24,6 +24,9 @@ NAME = "list"
 
 EXAMPLES = ("sdcwidgets list methods", "sdcwidgets list methods random-rounding")
 
+#: Name of the JSON schema of layout files.
+LAYOUT = "layout"
+
 #: Rules in the example of a message.
 _FIRST_RULES = "minimum-frequency"
 
@@ -68,7 +71,7 @@ def run(options: argparse.Namespace) -> None:
             raise unknown_name(kind, options.name, names)
         items = [items[names.index(options.name)]]
     if options.kind == "schemas" and options.name is not None:
-        print(json.dumps(schema(options.name), indent=2, ensure_ascii=False))
+        print(json.dumps(_schema(options.name), indent=2, ensure_ascii=False))
         return
     if options.toml:
         if options.kind != "rules" or options.name is None:
@@ -289,10 +292,20 @@ def _default(value: object) -> str:
 
 
 def _schemas() -> list[dict[str, object]]:
-    """Return the JSON schemas, by the command whose output they describe."""
+    """Return the JSON schemas, by the command whose output they describe, and that of layout files."""
+    from sdcwidgets.tables.io import layouts
+
+    versions = {**VERSIONS, LAYOUT: layouts.VERSION}
     return [
-        _item(name, f"Version {version}", str(schema(name)["title"])) for name, version in VERSIONS.items()
+        _item(name, f"Version {version}", str(_schema(name)["title"])) for name, version in versions.items()
     ]
+
+
+def _schema(name: str) -> dict[str, object]:
+    """Return the JSON schema of the output of a command, or of layout files."""
+    from sdcwidgets.tables.io.layouts import layout_schema
+
+    return layout_schema() if name == LAYOUT else schema(name)
 
 
 def _settings(item: Parameter) -> dict[str, object]:

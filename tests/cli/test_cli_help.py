@@ -205,7 +205,7 @@ NAMES = {
     "examples": examples.available,
     "rules": verdict.available,
     "policy": lambda: [key.name for key in policy.policy_keys()],
-    "schemas": lambda: VERSIONS,
+    "schemas": lambda: [*VERSIONS, "layout"],
 }
 
 

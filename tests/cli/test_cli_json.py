@@ -4,15 +4,18 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 
 import jsonschema
 import pytest
 from sampling import one_of
 from stating import stating
 
+from sdcwidgets import propose_layout
 from sdcwidgets.cli import main
 from sdcwidgets.cli._json import VERSIONS, schema
 from sdcwidgets.cli.listing import KINDS
+from sdcwidgets.tables.io.layouts import layout_schema
 
 
 @pytest.fixture
@@ -207,6 +210,14 @@ def test_compare_rejects_a_wrong_setting_in_one_sentence(words, named, capsys):
     assert printed.out == ""
     assert named in printed.err
     assert printed.err.count("\n") == 1
+
+
+def test_the_schema_of_layout_files_is_printed(capsys):
+    assert main(["list", "schemas", "layout"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == json.loads(json.dumps(layout_schema()))
+    layout = propose_layout("Area,Men,Women\nBath,31,40\nHull,59,61\n").layout
+    jsonschema.Draft202012Validator(printed).validate(tomllib.loads(layout.to_toml()))
 
 
 def test_each_output_in_json_has_a_schema_and_a_call():

@@ -581,6 +581,7 @@ def layout_schema() -> dict[str, object]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"sdcwidgets:layout:{VERSION}",
+        "title": "Layout file, which states how a file with a table is read",
         "type": "object",
         "properties": properties,
         "required": ["version", "columns"],

@@ -118,6 +118,7 @@ def propose_layout(source: str | bytes | PathLike[str], how: ReadOptions | None 
 
     Examples
     --------
+    >>> from sdcwidgets import propose_layout
     >>> proposal = propose_layout("Area;Male;Female;Total\nArea 1;161;141;302\nArea 2;105;94;199\n")
     >>> [column.role for column in proposal.layout.columns], proposal.doubts
     (['label', 'count', 'count', 'total'], ())
