@@ -238,18 +238,17 @@ class TestSource:
         assert source.problem == ""
         assert study.state.table.axes[1].labels == ("North", "South", "Unknown")
 
-    def test_a_sentence_leads_to_the_controls_below_it(self):
+    def test_repeated_labels_are_a_decision_of_the_preview(self):
         source = SourceBar(tables())
         say(source, [b"Area,Persons\nA (by),3\nA (by),4\nB,1\n"], type="given", kind="file", name="a.csv")
-        assert source.problem == (
-            stating("a.csv", 'Area "A (by)" twice', '("Count by")', 'whether "Persons"', '("Counts in")')
-        )
-        by, count = source.choices
-        assert (by["label"], by["chosen"]) == ("Count by", ["Area"])
-        assert (count["label"], count["chosen"]) == ("Counts in", [])
-        say(source, type="choose", choices={"by": ["Area"], "count": "Persons"})
+        assert stating("a.csv", 'Area "A (by)" twice') == source.problem
+        (decision,) = source.preview["decisions"]
+        changes = [answer["change"]["name"] for answer in decision["answers"]]
+        assert changes == ["counts-in:rows", "counts-in:Persons"]
+        say(source, type="role", confirmed=decision["text"])
+        say(source, type="use")
         assert (source.problem, source.size) == ("", "8 people in 2 cells")
-        assert source.notes.endswith("occurs 2 times in the file; the counts were added.")
+        assert "open" not in source.notes
 
     def test_what_was_ticked_stays_where_it_is_refused(self):
         source = SourceBar(tables())
