@@ -6,7 +6,7 @@ import { el, fresh } from "./dom.js";
 /** @typedef {{ number: number, heading: string, role: string }} Column */
 /** @typedef {{ number: number, role: string, cells: string[] }} Row */
 /** @typedef {{ name: string, label: string, options: Options, chosen: string }} Setting */
-/** @typedef {{ name: string, axis: string }} AxisName */
+/** @typedef {{ name: string, axis: string, label: string }} AxisName */
 /** @typedef {{ words: string, change: Record<string, string | number>, chosen: boolean }} Answer */
 /** @typedef {{ text: string, place: string, several: string, open: boolean, answers: Answer[] }} Decision */
 /**
@@ -211,15 +211,16 @@ const settingList = ({ name, label, options, chosen }, send) => {
 const MOST_OF_NAME = 100;
 
 /**
- * A field for the name of an axis.
+ * A field for the name of an axis, which is empty if the file does not name the axis.
  *
- * @param {AxisName} about @param {number} k @param {Send} send
+ * @param {AxisName} about @param {Send} send
  */
-const axisField = ({ name, axis }, k, send) => {
+const axisField = ({ name, axis, label }, send) => {
   const id = fresh("axis");
-  const input = el("input", { id, type: "text", value: axis, maxLength: MOST_OF_NAME, "data-key": name });
+  const placeholder = axis ? null : "not named in the file";
+  const input = el("input", { id, type: "text", value: axis, maxLength: MOST_OF_NAME, placeholder, "data-key": name });
   input.addEventListener("change", () => send({ type: "role", name, value: input.value }));
-  return el("span", { class: "sdc-choice" }, el("label", { htmlFor: id }, `Name of axis ${k + 1}`), input);
+  return el("span", { class: "sdc-choice" }, el("label", { htmlFor: id }, label), input);
 };
 
 /**
@@ -303,7 +304,7 @@ export const layoutPreview = (send) => {
     const sentences = shown.assumptions ?? [];
     also.textContent = sentences.length ? "The table also assumes:" : "";
     assumptions.replaceChildren(...sentences.map((sentence) => el("li", {}, sentence)));
-    axes.replaceChildren(...shown.axes.map((axis, k) => axisField(axis, k, send)));
+    axes.replaceChildren(...shown.axes.map((axis) => axisField(axis, send)));
     const unanswered = counted(n, "open decision", "open decisions");
     const remaining = `"Use this table" takes and records the proposed answers to ${unanswered}.`;
     open.textContent = n && !shown.problem ? remaining : "";

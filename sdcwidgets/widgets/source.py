@@ -64,11 +64,23 @@ STEPS_OF_FILE = ("answer", "correct", "use")
 
 
 class _Opened(NamedTuple):
-    """A reading of a file: the source with its content, the source in the state, and the possible choices."""
+    """A reading of a file.
+
+    Attributes
+    ----------
+    source : Source
+        The source with its content.
+    light : Source
+        The source in the state.
+    choices : list of dict
+    is_previewed : bool
+        Whether a preview asked for the names of its axes.
+    """
 
     source: sources.Source
     light: sources.Source
     choices: list[dict[str, object]]
+    is_previewed: bool
 
 
 class SourceBar(Widget):
@@ -154,9 +166,9 @@ class SourceBar(Widget):
         self._follow()
 
     def _is_unnamed(self, state: TableState) -> bool:
-        """Return whether the file of the table has no name for an axis, and the preview can name it."""
+        """Return whether the file of the table has no name for an axis, and no preview asked for the name yet."""
         current = next((opened for opened in self._readings if opened.light == state.source), None)
-        if current is None or not current.source.file_content:
+        if current is None or current.is_previewed or not current.source.file_content:
             return False
         return bool(unnamed_axes(state.table))
 
@@ -317,7 +329,9 @@ class SourceBar(Widget):
         )
         reading = replace(reading, notes=(*reading.notes, *confirmed))
         before = self._readings
-        opened = _Opened(source, source.light(reading), [_plain(choice) for choice in reading.choices])
+        choices = [_plain(choice) for choice in reading.choices]
+        is_previewed = self._preview is not None or any(opened.is_previewed for opened in readings)
+        opened = _Opened(source, source.light(reading), choices, is_previewed)
         self._readings = [*readings, opened][-MOST_READINGS:]
         self.asking = False
         try:

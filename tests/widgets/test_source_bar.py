@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 
 from sdcwidgets.dashboards.attack.cases import CASES
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.tables.io import samples
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout
@@ -523,7 +524,7 @@ def test_an_axis_is_renamed_in_the_preview():
     say(one, b"Area,Code,Men,Women\nA,10115,310,290\nB,10117,75,71\nC,10119,1204,1311\nD,10178,88,75\n")
     say(one, type="role", column=2, role="other")
     axes = [axis["axis"] for axis in one.preview["axes"]]
-    assert axes == ["Area", "Column"]
+    assert axes == ["Area", ""]
     set_layout(one, one.preview["axes"][1]["name"], " Sex ")
     set_layout(one, one.preview["axes"][0]["name"], "Ward")
     assert [axis["axis"] for axis in one.preview["axes"]] == ["Ward", "Sex"]
@@ -555,16 +556,28 @@ def test_a_decision_that_is_open_when_a_table_is_used_is_recorded_as_open():
     assert sum("was open" in note for note in notes) == open_decisions
 
 
-def test_an_axis_without_a_name_is_noted_until_it_is_named():
+def test_the_name_of_an_axis_is_asked_for_in_the_preview_only():
     one = bar("religion")
-    use(one, b"Area,Owned,Rented\nA,31,42\nB,53,64\nC,12,17\n")
-    assert UNNAMED_AXES in one.notes
+    say(one, b"Area,Owned,Rented\nA,31,42\nB,53,64\nC,12,17\n")
+    fields = {field["label"]: field for field in one.preview["axes"]}
+    assert {label: field["axis"] for label, field in fields.items()} == {
+        "Name of the lines": "Area",
+        "Name of the columns": "",
+    }
+    place = fields["Name of the columns"]["name"]
+    set_layout(one, place, "Tenure")
+    assert [field["axis"] for field in one.preview["axes"]] == ["Area", "Tenure"]
+    set_layout(one, place, "")
+    assert [field["axis"] for field in one.preview["axes"]] == ["Area", ""]
+    set_layout(one, fields["Name of the lines"]["name"], "")
+    assert one.problem
+    say(one, type="use")
+    assert [axis.name for axis in one._study.state.table.axes] == ["Area", "Column"]
+    assert UNNAMED_AXES not in one.notes
     say(one, type="preview")
-    (place,) = [axis["name"] for axis in one.preview["axes"] if axis["axis"] == "Column"]
     set_layout(one, place, "Tenure")
     say(one, type="use")
     assert [axis.name for axis in one._study.state.table.axes] == ["Area", "Tenure"]
-    assert UNNAMED_AXES not in one.notes
 
 
 def test_a_decision_is_settled_by_its_present_answer():
@@ -624,3 +637,25 @@ def test_a_changed_preview_of_a_file_without_questions_is_read_anew():
     say(one, type="role", row=4, role="count")
     say(one, type="use")
     assert one.size == "20 people in 6 cells"
+
+
+GROUPED = b"Area,Men,Women\nNorth,90,101\nBath,31,40\nHull,59,61\nSouth,30,45\nYork,20,25\nEly,10,20\n"
+
+
+def test_an_answer_in_the_preview_builds_the_hierarchy_that_protect_shows():
+    one = SourceBar(Study(ProtectState.of_example("religion"), lambda state: state))
+    say(one, GROUPED)
+    (decision,) = one.preview["decisions"]
+    (change,) = [reply["change"] for reply in decision["answers"] if "form a hierarchy" in reply["words"]]
+    set_layout(one, change["name"], change["value"])
+    assert not one.preview["decisions"][0]["open"]
+    say(one, type="use")
+    (sums,) = one._study.state.sub_totals
+    assert (sums.axis, sums.labels, dict(sums.parents)["Ely"]) == ("Area", ("North", "South"), "South")
+    assert "was open" not in one.notes
+    say(one, GROUPED)
+    (change,) = [reply["change"] for reply in one.preview["decisions"][0]["answers"] if not reply["chosen"]]
+    set_layout(one, change["name"], change["value"])
+    assert not one.preview["decisions"][0]["open"]
+    say(one, type="use")
+    assert (one._study.state.sub_totals, one.size) == ((), "532 people in 12 cells")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import PEOPLE, crossed_labels, quoted
+from sdcwidgets._util.labels import PEOPLE, and_more, crossed_labels, quoted
 from sdcwidgets.tables.io.assumptions import Assumption, assumptions_of
 from sdcwidgets.tables.io.decisions import (
     OF_SHEETS,
@@ -51,6 +51,8 @@ from sdcwidgets.tables.io.options import ROWS, Choice, Reading, ReadOptions, wit
 from sdcwidgets.tables.io.proposals import Proposal, proposal_of_sample, propose_layout, second_header
 from sdcwidgets.tables.io.questions import NO_COUNTS, PERSONS, SUMS, Doubt
 from sdcwidgets.tables.io.samples import sample_of
+from sdcwidgets.tables.sub_totals import SubTotals
+from sdcwidgets.tables.unnamed import is_invented
 
 #: Number of first and of last columns that are shown.
 FIRST_COLUMNS, LAST_COLUMNS = 24, 4
@@ -94,6 +96,12 @@ _ONLY, _ONLY_HEADING = "only:", "only-heading:"
 #: Beginning of the name of a change that omits or reads the lines with a label of a column.
 _LABEL = "label:"
 
+#: Beginning of the name of a change that reads labels of a column as sub-totals of a hierarchy, or as categories.
+_HIERARCHY = "hierarchy:"
+
+#: Maximum number of sub-totals, and of their parts, that a decision names.
+_MOST_NAMED = 3
+
 #: Name of a change that reads groups and their parts as two axes.
 _GROUPS = "groups"
 
@@ -108,6 +116,13 @@ _COUNT = "counts-in:"
 
 #: Beginning of the name of a change of the name of an axis.
 _AXIS = "axis:"
+
+#: Labels of the fields for the names of axes, by the place of their labels.
+_NAME_OF_AXIS = {
+    "blocks": "Name of the groups of lines",
+    "column": "Name of the lines",
+    "heading": "Name of the columns",
+}
 
 #: Maximum number of characters of the name of an axis.
 MOST_OF_NAME = 100
@@ -304,6 +319,11 @@ class FilePreview:
         self.reading: Reading | None = None
         self.problem = ""
         self._read()
+        wrong = [number for number in self._hierarchies if self._labels_outside(number)]
+        for number in wrong:  # A label that is in no sub-total is a category.
+            self._set_hierarchy(str(number), "yes")
+        if wrong:
+            self._read()
 
     def layout(self) -> FileLayout:
         """Return the current layout."""
@@ -335,23 +355,13 @@ class FilePreview:
         answered = [
             decision.text
             for decision in self.decisions()
-            if not decision.several and any(dict(answer.change) == message for answer in decision.answers)
+            if not decision.several and any(_is_answer(message, answer) for answer in decision.answers)
         ]
         if "confirmed" in message:
             self._confirm(str(message["confirmed"]))
             return
-        if name.startswith(_BY):
-            self._set_by(name.removeprefix(_BY), str(message.get("value")))
-        elif name.startswith(_AXIS):
-            self._rename_axis(name.removeprefix(_AXIS), str(message.get("value")).strip())
-        elif name == _GROUPS:
-            self._draft.set_groups(groups_in(self._content, self._draft.layout()))
-        elif name.startswith(_OPTION):
-            self._answer(name.removeprefix(_OPTION), str(message.get("value")))
-        elif name.startswith(_COUNT):
-            self._set_counts(name.removeprefix(_COUNT))
-        elif name.startswith(_LABEL):
-            self._set_label(name.removeprefix(_LABEL), str(message.get("value")), value)
+        if self._change_named(name, message):
+            pass
         elif (
             type(column) is int and 1 <= column <= self._rows.width and value in dict(self._column_options())
         ):
@@ -362,6 +372,28 @@ class FilePreview:
             self._set(name, str(message.get("value")))
         self._confirmed.update(answered)
         self._read()
+
+    def _change_named(self, name: str, message: Mapping[str, object]) -> bool:
+        """Make a change that is neither a role nor a setting; return whether the name is one of such a change."""
+        value = str(message.get("value"))
+        if name == _GROUPS:
+            self._draft.set_groups(groups_in(self._content, self._draft.layout()))
+            return True
+        if name.startswith(_LABEL):
+            self._set_label(name.removeprefix(_LABEL), value, str(message.get("role")))
+            return True
+        changes = {
+            _BY: self._set_by,
+            _AXIS: self._rename_axis,
+            _OPTION: self._answer,
+            _COUNT: self._set_counts,
+            _HIERARCHY: self._set_hierarchy,
+        }
+        for prefix, change in changes.items():
+            if name.startswith(prefix):
+                change(name.removeprefix(prefix), value)
+                return True
+        return False
 
     def _confirm(self, text: str) -> None:
         """Settle the decision with this text by the answer that the layout has already."""
@@ -388,7 +420,7 @@ class FilePreview:
         self._answered[option] = question
         self._start(layout)
 
-    def _set_counts(self, name: str) -> None:
+    def _set_counts(self, name: str, _: str) -> None:
         """Read the counts in a column and add those of the same labels, or count each row as one person."""
         columns = {column.heading: column.number for column in self._draft["columns"] if column.heading}
         labels = [column.heading for column in self._draft["columns"] if column.role == "label"]
@@ -400,11 +432,14 @@ class FilePreview:
         else:
             raise InputError("The answer is not one of the options; choose one of the options.")
 
-    def _rename_axis(self, place: str, name: str) -> None:
-        """Set the name of an axis."""
+    def _rename_axis(self, place: str, text: str) -> None:
+        """Set the name of an axis; a blank text restores a name that the import invented."""
+        name = text.strip()
         names = self._draft.names_of_axes()
         if place not in names:
             raise InputError("The table has no such axis; choose one of the axes of the table.")
+        first = LayoutDraft(self._proposed).names_of_axes().get(place, "")
+        name = name or (first if is_invented(first) else "")
         if not name or len(name) > MOST_OF_NAME:
             raise InputError(
                 f"The name of an axis must have 1 to {MOST_OF_NAME} characters; enter another name."
@@ -444,6 +479,15 @@ class FilePreview:
         counted = PEOPLE if draft["counted"] == UNKNOWN_UNITS else draft["counted"]
         self._draft = LayoutDraft(replace(layout, counted=counted))
         self._rows, self._labels = file_rows(self._content, layout), {}
+
+    def _set_hierarchy(self, number: str, value: str) -> None:
+        """Omit the labels of a column that are sub-totals, or read them as categories."""
+        if number not in map(str, self._hierarchies) or value not in ("yes", "no"):
+            raise InputError("The answer is not one of the options; choose one of the options.")
+        for label in self._hierarchies[int(number)].labels:
+            self._draft.set_label(int(number), label, value == "yes")
+        for label in self._labels_outside(int(number)):
+            self._draft.set_label(int(number), label, False)
 
     def _set_label(self, number: str, label: str, role: str) -> None:
         """Omit or read the lines with a label of a column."""
@@ -530,6 +574,7 @@ class FilePreview:
         self.reading, self.problem = None, ""
         self._texts, self._blank = tuple(self._draft["texts"]), tuple[int, ...]()
         self._checks, self._has_absent = list[Doubt](), False
+        self._hierarchies: dict[int, SubTotals] = {}
         if self._draft.counted_by == () and self._by:
             self.problem = "Choose at least one column to count by."
             return
@@ -551,6 +596,43 @@ class FilePreview:
                 checks += not_included(self._content, layout, self.reading.table)
             self._has_absent = bool(self.reading.doubts)
             self._checks = [doubt for doubt in checks if self._concerns(doubt)]
+            self._hierarchies = self._find_hierarchies()
+
+    def _find_hierarchies(self) -> dict[int, SubTotals]:
+        """Return the labels of columns that look like sums of other labels, by the number of the column."""
+        columns, labels = self._columns_of_axes(), dict[int, list[str]]()
+        for doubt in (*self._checks, *(doubt for _, doubt in self._doubts if doubt is not None)):
+            number = columns.get(str(doubt.facts.get("axis", "")), 0)
+            if doubt.question == "sum" and number:
+                labels.setdefault(number, []).append(str(doubt.facts["label"]))
+        if len(self._content) > _LARGEST_ASSUMED:
+            return {}
+        sums = {number: self._sums_of_column(number, names) for number, names in labels.items()}
+        return {number: of_column for number, of_column in sums.items() if of_column is not None}
+
+    def _labels_outside(self, number: int) -> list[str]:
+        """Return the labels of a column that the proposed layout omits, because a sum of other labels lacks them."""
+        columns = self._columns_of_axes()
+        doubts = [doubt for _, doubt in self._doubts if doubt is not None and doubt.question == "outside"]
+        return [
+            str(doubt.facts["label"]) for doubt in doubts if columns.get(str(doubt.facts["axis"])) == number
+        ]
+
+    def _sums_of_column(self, number: int, labels: Sequence[str]) -> SubTotals | None:
+        """Return the sub-totals among labels of a column, None if there are none except a total of all categories."""
+        tables = []
+        with suppress(InputError):
+            for is_omitted_label in (True, False):
+                draft = LayoutDraft(self._draft.layout())
+                for label in self._labels_outside(number):
+                    draft.set_label(number, label, False)
+                for label in labels:
+                    draft.set_label(number, label, is_omitted_label)
+                tables.append(read(self._content, draft.layout(), limit=self._limit).table)
+            own, whole = tables
+            sums = [axis for axis in SubTotals.omitted(own, whole) if axis.labels]
+            return sums[0] if len(sums) == 1 else None
+        return None
 
     def _in_file(self, sentence: str) -> str:
         """Return a sentence with the numbers of the lines of the file."""
@@ -593,11 +675,7 @@ class FilePreview:
             "hidden_rows": self._number_in_file(rows.total) - len(rows.rows),
             "doubts": doubts.get(("file", 0), []),
             "decisions": [decision.shown() for decision in self.decisions()],
-            "axes": [
-                {"name": f"{_AXIS}{place}", "axis": name} for place, name in draft.names_of_axes().items()
-            ]
-            if self.reading
-            else [],
+            "axes": self._names_of_axes() if self.reading else [],
             "summary": self.summary,
             "assumptions": [assumption.sentence for assumption in self.assumptions()],
             "problem": self.problem,
@@ -672,6 +750,19 @@ class FilePreview:
                 }
             )
         return settings
+
+    def _names_of_axes(self) -> list[dict[str, str]]:
+        """Return a field for the name of each axis, which is empty if the file does not name the axis."""
+        names = self._draft.names_of_axes()
+        kinds = [place.partition(":")[0] for place in names]
+        return [
+            {
+                "name": f"{_AXIS}{place}",
+                "axis": "" if is_invented(name) else name,
+                "label": _NAME_OF_AXIS[kind] if kinds.count(kind) == 1 else f"Name of axis {k}",
+            }
+            for k, ((place, name), kind) in enumerate(zip(names.items(), kinds, strict=True), start=1)
+        ]
 
     def _may_be_absent(self) -> bool:
         """Return whether the meaning of combinations without a line is doubtful or chosen."""
@@ -759,6 +850,7 @@ class FilePreview:
             if not decision.text.startswith(known or ("\0",))
         ]
         listed += [self._decision(doubt.statement, doubt) for doubt in self._answered.values()]
+        listed = self._with_hierarchies(listed)
         joinable = self._decisions_of_headings()
         places = [decision.place for decision in joinable]
         others = [
@@ -771,6 +863,33 @@ class FilePreview:
         placed = [self._placed_in_file(decision) for decision in every]
         confirmed = [replace(decision, is_confirmed=decision.text in self._confirmed) for decision in placed]
         return [self._with_present_reading(decision) for decision in confirmed]
+
+    def _with_hierarchies(self, decisions: Sequence[Decision]) -> list[Decision]:
+        """Return decisions with one about each possible hierarchy, in place of those about its sub-totals."""
+        doubts = (*self._checks, *(doubt for _, doubt in self._doubts if doubt is not None))
+        labels = {label for sums in self._hierarchies.values() for label in sums.labels}
+        single = {
+            doubt.statement for doubt in doubts if doubt.question == "sum" and doubt.facts["label"] in labels
+        }
+        others = [decision for decision in decisions if decision.text not in single]
+        return [*(self._decision_about_hierarchy(*item) for item in self._hierarchies.items()), *others]
+
+    def _decision_about_hierarchy(self, number: int, sums: SubTotals) -> Decision:
+        """Return the decision whether labels of a column are sub-totals of a hierarchy."""
+        omitted = [is_omitted(label, self.layout()) for label in sums.labels]
+        first, names = sums.labels[0], and_more(list(map(quoted, sums.labels)), _MOST_NAMED)
+        parts = [quoted(label) for label, parent in sums.parents if parent == first]
+        looks = "looks like a sub-total" if len(sums.labels) == 1 else "look like sub-totals"
+        text = (
+            f"{names} of {quoted(sums.axis)} {looks} of a hierarchy: {quoted(first)} is the sum of "
+            f"{and_more(parts, _MOST_NAMED)}."
+        )
+        name = f"{_HIERARCHY}{number}"
+        answers = (
+            Reply("They form a hierarchy", {"name": name, "value": "yes"}, chosen=all(omitted)),
+            Reply("They are categories", {"name": name, "value": "no"}, chosen=not any(omitted)),
+        )
+        return Decision(text, self._place(sums.axis, first), answers)
 
     def _placed_in_file(self, decision: Decision) -> Decision:
         """Return a decision with the numbers of the lines of the file."""
@@ -1166,6 +1285,11 @@ class FilePreview:
             if label and (is_count or is_omitted_column):
                 return ("column", column.number)
         return ("file", 0)
+
+
+def _is_answer(message: Mapping[str, object], answer: Reply) -> bool:
+    """Return whether a message of a page selects an answer."""
+    return all(message.get(key) == value for key, value in answer.change.items())
 
 
 def _text_on_people(doubt: Doubt | None) -> str:

@@ -658,12 +658,11 @@ def test_a_file_with_open_questions_hides_the_decision_and_the_files_of_the_othe
     lead.send = sent.append
     lead._hear(lead, {"type": "next", "words": lead.ahead}, [])
     assert sent == [{"type": "lead", "place": "file"}]
+    assert lead.ahead == headline.NEXT_OF_FILE["answer"]
     answer = source.preview["decisions"][0]["answers"][0]["change"]
     source._hear(source, {"type": "role", **answer}, [])
     assert source.waiting == "areas.csv"
     assert not lead.answer.startswith("Yes")
-    assert lead.ahead == headline.NEXT_OF_FILE["answer"]
-    source._hear(source, {"type": "role", "confirmed": source.preview["decisions"][0]["text"]}, [])
     assert lead.ahead == headline.NEXT_OF_FILE["use"]
     source._hear(source, {"type": "cancel"}, [])
     assert lead.answer.startswith("Yes")

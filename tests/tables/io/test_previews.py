@@ -494,3 +494,33 @@ def test_an_option_that_no_decision_offers_is_refused():
     ):
         with pytest.raises(InputError):
             made.change(change)
+
+
+GROUPED = "Area,Men,Women\nNorth,90,101\nBath,31,40\nHull,59,61\nSouth,30,45\nYork,20,25\nEly,10,20\n"
+
+
+def test_labels_that_look_like_sums_are_one_decision_about_a_hierarchy():
+    made = preview(GROUPED)
+    (decision,) = made.decisions()
+    assert [reply.chosen for reply in decision.answers] == [True, False]
+    assert (made.reading.table.total, decision.is_open) == (266, True)
+    select(made, "hierarchy", "They are categories")
+    assert made.reading.table.total == 532
+    assert not made.open_questions
+    select(made, "hierarchy", "They form a hierarchy")
+    assert made.reading.table.total == 266
+    assert not made.open_questions
+    for change in ({"name": "hierarchy:2", "value": "yes"}, {"name": "hierarchy:1", "value": "maybe"}):
+        with pytest.raises(InputError):
+            made.change(change)
+
+
+def test_a_label_outside_all_sub_totals_is_a_category_of_a_hierarchy():
+    made = preview("Activity,m,f\nEmployed,330,387\nFull-time,314,202\nPart-time,16,185\nOther,275,212\n")
+    assert made.reading.table.axes[0].labels == ("Full-time", "Part-time", "Other")
+    assert [reply.words for reply in made.decisions()[0].answers if reply.chosen] == ["They form a hierarchy"]
+
+
+def test_the_total_of_all_categories_is_no_hierarchy():
+    (decision,) = preview("Area,m,f\nBath,31,40\nHull,59,61\nYork,20,25\nRest,110,126\n").decisions()
+    assert "hierarchy" not in decision.text
