@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { followDrags, INTERVAL, stepOf } from "../widgets/chart_pointer.js";
+import { followDrags, INTERVAL, PATIENCE, stepOf } from "../widgets/chart_pointer.js";
 
 const page = new EventTarget();
 globalThis.addEventListener = page.addEventListener.bind(page);
@@ -9,6 +9,7 @@ globalThis.removeEventListener = page.removeEventListener.bind(page);
 let plot;
 let sent;
 let ended;
+let answered;
 /** An event at a position; the target is not on a line that plotly moves. */
 const at = (type, x, more = {}) =>
   Object.assign(new Event(type), { clientX: x, clientY: 0, button: 0, pointerType: "mouse", ...more });
@@ -20,11 +21,12 @@ const press = (x, more, line = null) => {
 
 beforeEach(() => {
   mock.timers.reset();
-  mock.timers.enable({ apis: ["setTimeout"] });
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  mock.method(performance, "now", () => Date.now());
   plot = new EventTarget();
   sent = [];
   ended = 0;
-  followDrags(
+  answered = followDrags(
     plot,
     (event) => sent.push(event.clientX),
     () => ended++,
@@ -35,11 +37,27 @@ test("a dragged pointer sends at most one position per interval, and the last on
   press(0);
   for (const x of [10, 20, 30]) page.dispatchEvent(at("pointermove", x));
   assert.deepEqual(sent, [10]);
+  answered();
   mock.timers.tick(INTERVAL);
   assert.deepEqual(sent, [10, 30]);
   page.dispatchEvent(at("pointermove", 40));
   page.dispatchEvent(at("pointerup", 40));
   assert.deepEqual(sent, [10, 30, 40]);
+  assert.equal(ended, 1);
+});
+
+test("a position waits until the last one is answered, but not for ever", () => {
+  press(0);
+  for (const x of [10, 20]) page.dispatchEvent(at("pointermove", x));
+  mock.timers.tick(3 * INTERVAL);
+  page.dispatchEvent(at("pointermove", 30));
+  assert.deepEqual(sent, [10]);
+  answered();
+  assert.deepEqual(sent, [10, 30]);
+  page.dispatchEvent(at("pointermove", 40));
+  mock.timers.tick(PATIENCE);
+  assert.deepEqual(sent, [10, 30, 40]);
+  page.dispatchEvent(at("pointerup", 40));
   assert.equal(ended, 1);
 });
 

@@ -17,6 +17,7 @@ import { sight } from "./lazy_widget.js";
  * @property {{ columns?: string[], rows: string[][] }} numbers
  * @property {object} config
  * @property {boolean} places
+ * @property {number} dragged counter of the answered positions of a dragged pointer
  * @property {string} caption
  * @property {boolean} old whether the figure is not yet the one of what the page shows
  */
@@ -275,6 +276,8 @@ const render = ({ model, el: root }) => {
     .catch(() => {
       plot.textContent = "The chart could not be loaded. The table below shows its numbers.";
     });
+  let answered = () => {};
+  model.on("change:dragged", () => answered());
   let listening = false;
   const listen = () => {
     if (listening || !plot.on) return;
@@ -303,7 +306,7 @@ const render = ({ model, el: root }) => {
       if (model.get("places") && performance.now() - clicked >= 300) sendPosition("place", event);
     });
     if (model.get("places")) {
-      followDrags(
+      answered = followDrags(
         plot,
         (event) => sendPosition("drag", event),
         () => (clicked = performance.now()),

@@ -4,6 +4,9 @@
 /** Time between two positions that are sent, in milliseconds. */
 export const INTERVAL = 80;
 
+/** Time after which a position is sent although the last one is not answered, in milliseconds. */
+export const PATIENCE = 2000;
+
 /** Distance in pixels from which a pressed pointer is dragged. */
 const START = 4;
 
@@ -21,11 +24,13 @@ export const stepOf = (key) => {
 /**
  * Send positions of a pointer while it is dragged: at most one per interval, and the last one.
  *
- * Lines that plotly lets users move are left to plotly.
+ * A position waits until the last one is answered, so that positions do not pile up. Lines that plotly lets users move
+ * are left to plotly.
  *
  * @param {HTMLElement} plot
  * @param {(event: MouseEvent) => void} send
  * @param {() => void} ended is called after a drag, before the browser's click
+ * @returns {() => void} is to be called when a position is answered
  */
 export const followDrags = (plot, send, ended) => {
   /** @type {MouseEvent | null} */
@@ -35,12 +40,21 @@ export const followDrags = (plot, send, ended) => {
   let last = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  let sentAt = -Infinity;
+  let isAnswered = true;
   const sendLast = () => {
+    clearTimeout(timer);
     timer = undefined;
     if (!last) return;
+    const wait = (isAnswered ? INTERVAL : PATIENCE) - (performance.now() - sentAt);
+    if (wait > 0) {
+      timer = setTimeout(sendLast, wait);
+      return;
+    }
     send(last);
     last = null;
-    timer = setTimeout(sendLast, INTERVAL);
+    isAnswered = false;
+    sentAt = performance.now();
   };
   /** @param {PointerEvent} event */
   const move = (event) => {
@@ -58,6 +72,7 @@ export const followDrags = (plot, send, ended) => {
       clearTimeout(timer);
       timer = undefined;
       if (last) send(last);
+      isAnswered = true;
       ended();
     }
     start = last = null;
@@ -71,4 +86,8 @@ export const followDrags = (plot, send, ended) => {
     addEventListener("pointerup", end, true);
     addEventListener("pointercancel", end, true);
   });
+  return () => {
+    isAnswered = true;
+    sendLast();
+  };
 };

@@ -90,9 +90,12 @@ def together(release: Release, *, sharp: bool) -> tuple[Floats, Floats]:
         raise InputError(str(error)) from None
 
 
-def certain_bounds(release: Release) -> tuple[Floats, Floats]:
-    """Return the bounds of cells if the method moved all people whom it selects."""
-    lower, upper = together(release, sharp=True)
+def certain_bounds(release: Release, sharp: tuple[Floats, Floats] | None = None) -> tuple[Floats, Floats]:
+    """Return the bounds of cells if the method moved all people whom it selects.
+
+    `sharp` are the bounds of `Release.cell_bounds`, if they are computed already.
+    """
+    lower, upper = sharp or together(release, sharp=True)
     if release.origins is None:
         return lower, upper
     try:

@@ -64,6 +64,7 @@ class Chart(LazyWidget):
     numbers = traitlets.Dict().tag(sync=True)
     config = traitlets.Dict().tag(sync=True)
     places = traitlets.Bool(False).tag(sync=True)
+    dragged = traitlets.Int(0).tag(sync=True)  # counter of the answered positions of a dragged pointer
     caption = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, label: str, config: dict[str, object] | None = None, *, places: bool = False) -> None:
@@ -73,6 +74,7 @@ class Chart(LazyWidget):
         self._table: Callable[[], Frame] | None = None
         self._figure: Callable[[], go.Figure] | None = None
         self._open = False
+        self.hear("drag", lambda *_: self._answer_drag())
         self.hear("plotly", lambda *_: self.send({"type": "plotly"}, [plotlyjs.compressed()]))
         self.hear("numbers", lambda message, _: self._toggle(message.get("open") is True))
 
@@ -113,6 +115,10 @@ class Chart(LazyWidget):
                 f"but the chart has {', '.join(sorted(unknown))}."
             )
         self.frame, self.arrays = frame, arrays
+
+    def _answer_drag(self) -> None:
+        """Ask the browser for the next position; the answer is sent with all effects of this one."""
+        self.dragged += 1
 
     def _toggle(self, is_open: bool) -> None:
         self._open = is_open

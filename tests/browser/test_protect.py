@@ -219,6 +219,42 @@ def test_a_drag_on_the_map_changes_settings_and_the_table(protector):
     shows(protector, "random-rounding", base=4)
 
 
+#: The settings of the map that no other one beats, from the smallest to the largest loss, as positions in the window.
+FRONT = """() => {
+    const plot = document.querySelector(".sdc-plot"), layout = plot._fullLayout;
+    const box = plot.getBoundingClientRect(), { x, y } = plot.data[0];
+    const all = [...x].map((loss, i) => [loss, y[i]]).filter(([loss]) => loss > 0);
+    const beats = ([loss, risk], other) => loss <= other[0] && risk <= other[1] && (loss < other[0] || risk < other[1]);
+    const front = all.filter((point) => !all.some((other) => beats(other, point)));
+    return front.sort((one, other) => one[0] - other[0]).map(([loss, risk]) => [
+        box.left + layout._size.l + layout.xaxis.d2p(loss), box.top + layout._size.t + layout.yaxis.d2p(risk),
+    ]);
+}"""
+
+
+def test_a_drag_is_followed_while_all_methods_are_compared(protector):
+    protector.get_by_role("button", name=SWEEP).click()
+    stop = protector.get_by_role("button", name=STOP)
+    protector.wait_for_function("document.querySelector('.sdc-plot').data[0].x.length > 30")
+    protector.locator(".sdc-plot").first.scroll_into_view_if_needed()
+    table = protector.locator(".sdc-grid tbody").first
+    first, *_, last = protector.evaluate(FRONT)
+    protector.mouse.move(*last)
+    protector.mouse.down()
+    texts = []
+    for position in (first, last, first):
+        before = table.inner_text()
+        protector.mouse.move(*position, steps=4)
+        protector.wait_for_function(
+            "before => document.querySelector('.sdc-grid tbody').innerText !== before", arg=before
+        )
+        texts.append(protector.locator(".sdc-lead").inner_text())
+    expect(stop).to_be_visible()  # the comparison still runs
+    protector.mouse.up()
+    stop.click()
+    assert len(set(texts)) > 1
+
+
 LINE = """() => {
     const plot = document.querySelector(".sdc-plot"), layout = plot._fullLayout;
     const box = plot.getBoundingClientRect();

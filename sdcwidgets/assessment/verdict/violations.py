@@ -268,7 +268,8 @@ def further_inference(release: Release, *, closely: bool = True) -> Iterator[tup
             "The program still computes whether data users can infer narrower intervals.",
         )
     elif not why and has_origins:
-        stated, closer = release.cell_bounds(), certain_bounds(release)
+        stated = release.cell_bounds()
+        closer = certain_bounds(release, stated)
         if not all(np.array_equal(*sides) for sides in zip(stated, closer, strict=True)):
             why = (
                 "Some people may lack a partner. Data users who find out how many people moved can infer narrower "

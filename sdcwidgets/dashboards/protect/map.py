@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -38,6 +39,9 @@ SWEEP, STOP = "Compare all methods", "Stop comparing methods"
 #: While methods are compared, the map is redrawn at most every `REDRAWN` seconds and at most every `APART` times the
 #: time that drawing takes.
 REDRAWN, APART = 0.4, 8
+
+#: Time after a change of the page in which the comparison of all methods pauses, in seconds.
+PAUSE = 0.3
 
 #: Maximum number of tables and settings whose points are kept for undo.
 KEPT_MAPS = 8
@@ -270,7 +274,7 @@ class RiskMap(ipywidgets.VBox):
         def recommending() -> Iterator[Replications | None]:
             # The first steps of the quick methods come first, so settings are recommended after a few seconds.
             quick = sum(not method.is_slow_for(state.table) for method in tried)
-            for step in in_thread(enumerate(work, start=1)):
+            for step in in_thread(enumerate(work, start=1), partial(self._study.changed_within, PAUSE)):
                 yield None if step is None else step[1]
                 if step is not None and step[0] == quick and points is self._points:
                     self._draw()

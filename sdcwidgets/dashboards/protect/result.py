@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -23,6 +23,7 @@ from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods.nested_suppression import NestedSuppression, with_sub_totals
 from sdcwidgets.tables.io.writers.nested import nested_lines
 from sdcwidgets.tables.release import Release, completed
+from sdcwidgets.tables.release_intervals import has_keys_of_sums
 from sdcwidgets.widgets.page_state.recomputation import Study
 
 if TYPE_CHECKING:
@@ -34,10 +35,14 @@ FIRST_LOOK = 0.05
 #: Time that the page's loop waits at once for a verdict of another thread, in seconds.
 BREATH = 0.002
 
+#: Time that the first result waits for a verdict that is usually quick, in seconds.
+FIRST_VERDICT = 0.05
+
 #: With more suppressed cells than this, they are checked for disclosure in another thread.
 SUPPRESSED_AT_ONCE = 60
 
-_JUDGES = ThreadPoolExecutor(1)
+#: The check of an abandoned setting may still run, so that the next setting needs another thread.
+_JUDGES = ThreadPoolExecutor(3)
 
 #: Time of all replicates by method, at the last run. `Run` itself remembers only the most recent ones.
 _TOOK: dict[tuple[object, ...], float] = {}
@@ -64,7 +69,9 @@ class ProtectResult:
     state : ProtectState
         The state of this result.
     closely : bool
-        Whether the verdict includes checks that take long with many suppressed cells.
+        Whether the verdict includes checks that can take long.
+    judging : Future, optional
+        The same result with these checks, which another thread computes.
     """
 
     before: Assessment
@@ -76,11 +83,14 @@ class ProtectResult:
     loss_measure: Measure
     state: ProtectState
     closely: bool = False
+    judging: Future[ProtectResult] | None = None
 
     @property
     def checked(self) -> bool:
-        """Whether the verdict includes disclosure by suppressed cells and other tables."""
-        return self.closely or at_once(self.state, self.published)
+        """Whether the verdict includes disclosure by suppressed cells, other tables and narrower intervals."""
+        return self.closely or (
+            at_once(self.state, self.published) and not has_inferred_intervals(self.published)
+        )
 
     @property
     def measures(self) -> list[Measure]:
@@ -182,6 +192,10 @@ class ProtectResult:
     @cached_property
     def verdict(self) -> Verdict:
         """Verdict on the replicate on the page."""
+        return self.judge_replicate()
+
+    def judge_replicate(self) -> Verdict:
+        """Judge the replicate on the page; in contrast to `verdict`, several threads can judge at once."""
         state = self.state
         verdict = judge(
             state.table,
@@ -202,6 +216,14 @@ class ProtectResult:
             verdict = replace(verdict, stops=(*verdict.stops, *more))
         standing = {name for stop in verdict.stops for name in (stop.name, stop.kind)}
         return verdict.accepting({name: reason for name, reason in state.accepted if name in standing})
+
+    def with_figures(self, after: Replications) -> ProtectResult:
+        """Return the result of the same replicate with the figures of more replicates, without judging it again."""
+        result = replace(self, after=after)
+        for name in ("published", "verdict"):
+            if name in self.__dict__:
+                result.__dict__[name] = self.__dict__[name]
+        return result
 
     @property
     def as_it_is(self) -> Verdict:
@@ -228,6 +250,12 @@ def at_once(state: ProtectState, release: Release) -> bool:
     return not state.beside and int(release.suppressed.sum()) <= SUPPRESSED_AT_ONCE
 
 
+def has_inferred_intervals(release: Release) -> bool:
+    """Return whether a search, which can take many seconds, computes the intervals that data users infer."""
+    has_origins = release.origins is not None and release.origins.possible is not None
+    return has_origins or has_keys_of_sums(release)
+
+
 def compute(state: ProtectState) -> ProtectResult:
     """Assess a table before and after protection, with the replicates that `FIRST_LOOK` allows.
 
@@ -247,7 +275,11 @@ def compute(state: ProtectState) -> ProtectResult:
     deciding = (state.risk_measure, state.loss_measure)
     run = Run(table, state.method, settings, more=deciding, later=besides(table, settings), took=_TOOK)
     run.draw_for(FIRST_LOOK)
-    return _look(state, original.assessed(table, settings), run)
+    first = _look(state, original.assessed(table, settings), run)
+    if first.checked or not at_once(state, first.published):
+        return first
+    judging = _JUDGES.submit(_judged, replace(first, closely=True))
+    return judging.result() if wait([judging], FIRST_VERDICT).done else replace(first, judging=judging)
 
 
 def improve(state: ProtectState, first: ProtectResult) -> Iterator[ProtectResult]:
@@ -255,24 +287,38 @@ def improve(state: ProtectState, first: ProtectResult) -> Iterator[ProtectResult
     last = first
     while not first.run.done:
         first.run.draw_for(MOMENT)
-        last = _look(state, first.before, first.run)
+        last = _refined(last)
         yield last
     for _ in first.run.catching_up():
         yield last
-    last = _look(state, first.before, first.run)
+    last = _refined(last)
     yield last
     if last.checked:
         return
-    closer = replace(last, closely=True)
-    judged = _JUDGES.submit(lambda: (closer.verdict, closer.as_it_is))
+    judging = last.judging or _JUDGES.submit(_judged, replace(last, closely=True))
     try:
         # Events of the user are handled between several short waits, so none of them may be long.
-        while wait([judged], BREATH).not_done:
+        while wait([judging], BREATH).not_done:
             yield last
-        judged.result()
+        closer = judging.result()
     finally:
-        judged.cancel()
-    yield closer
+        judging.cancel()
+    yield closer.with_figures(last.after)
+
+
+def _judged(result: ProtectResult) -> ProtectResult:
+    """Return a result that keeps the verdicts on its replicate and on the original table."""
+    # Until Python 3.12, threads wait for each other in a cached property, also those of other results.
+    result.__dict__["verdict"] = result.judge_replicate()
+    _ = result.as_it_is
+    return result
+
+
+def _refined(last: ProtectResult) -> ProtectResult:
+    """Return the result with the replicates computed since the last one; the same replicate is not judged again."""
+    if last.index == last.state.shown:
+        return last.with_figures(last.run.result())
+    return _look(last.state, last.before, last.run)
 
 
 def _look(state: ProtectState, before: Assessment, run: Run) -> ProtectResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
@@ -15,8 +15,10 @@ BREATH = 0.002
 _STEPS = ThreadPoolExecutor(3)
 
 
-def in_thread(steps: Iterator[T]) -> Iterator[T | None]:
+def in_thread(steps: Iterator[T], pauses: Callable[[], bool] = lambda: False) -> Iterator[T | None]:
     """Yield the values of steps that run one after the other in another thread, and None while a step runs.
+
+    While `pauses` returns True, no step begins, and None is yielded.
 
     Examples
     --------
@@ -25,6 +27,8 @@ def in_thread(steps: Iterator[T]) -> Iterator[T | None]:
     """
     end = object()
     while True:
+        while pauses():
+            yield None
         step = _STEPS.submit(next, steps, end)
         while wait([step], BREATH).not_done:
             yield None

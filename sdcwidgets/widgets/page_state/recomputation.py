@@ -165,6 +165,10 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         """Return to the initial state; this can be undone."""
         self.put(self._start)
 
+    def changed_within(self, seconds: float) -> bool:
+        """Return whether the state changed in the last seconds."""
+        return time.monotonic() - self._changed_at < seconds
+
     @property
     def improving(self) -> bool:
         """Whether the result is being refined."""
@@ -192,6 +196,7 @@ class Study(traitlets.HasTraits, Generic[S, R]):
 
     def _show(self, state: S, result: R) -> None:
         self.state, self.result = state, result
+        self._changed_at = time.monotonic()
         self._sought = None if self._improve is None else state
         self.turn += 1
         if self._improve is not None:

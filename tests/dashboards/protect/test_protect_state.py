@@ -1,6 +1,7 @@
 import json
 import re
 from dataclasses import replace
+from threading import Event
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -21,7 +22,7 @@ from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.dashboards.protect.texts import replicate_summary, rows, steps, why_two
 from sdcwidgets.dashboards.story import link
 from sdcwidgets.plots.residual import prepare
-from sdcwidgets.tables import examples
+from sdcwidgets.tables import examples, release_intervals
 from sdcwidgets.tables.io.sources import File
 from sdcwidgets.tables.release import Release
 from sdcwidgets.tables.table import FrequencyTable
@@ -276,6 +277,25 @@ def test_the_blue_button_leads_to_the_end(religion):
         else:
             break
     assert kinds == ["limits", "seed", "save"]
+
+
+def test_a_search_for_narrower_intervals_runs_beside_the_page(monkeypatch):
+    may_end = Event()
+    monkeypatch.setattr(release_intervals, "sharpened", lambda _, *bounds: may_end.wait(60) and bounds)
+    state = ProtectState.of_example("religion").set(replications=10)
+    state = state.changed(method=methods.get("record-swapping")(rate=0.5))
+    state = state.changed(limits=ReleaseLimits("Panel, May 2026", risk=0.3))
+    first = compute(state)
+    assert not first.checked
+    # The page judges the first result while the other thread still searches.
+    assert [stop.kind for stop in first.verdict.stops if stop.kind != "seed"] == ["unchecked"]
+    results = improve(state, first)
+    assert not any(next(results).checked for _ in range(5))
+    may_end.set()
+    last = [*results][-1]
+    assert last.checked
+    assert last.settled
+    assert {stop.kind for stop in last.verdict.stops} <= {"seed"}
 
 
 def test_many_gaps_are_checked_beside_the_page_and_nothing_is_released_before():
