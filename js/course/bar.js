@@ -100,8 +100,8 @@
     keep();
   }
 
-  /** Whether the text of a task is shown on a phone: at first, and later a task is one line. */
-  let unfolded = !kept.last[kept.step];
+  /** Whether the text of a task is shown on a phone; otherwise a task is its goal and its current values. */
+  let unfolded = false;
 
   /**
    * @param {string} kind @param {Record<string, any>} [more] @param {(Node | string | null | undefined)[]} nodes
@@ -443,7 +443,9 @@
           )
         : null;
     const now =
-      step.kind === "task" && done?.words ? el("b", {}, ` Current values: ${done.words.replace(/\.$/, "")}. `) : null;
+      step.kind === "task" && done?.words
+        ? el("b", { class: "now" }, ` Current values: ${done.words.replace(/\.$/, "")}. `)
+        : null;
     const parts = [
       el(
         "div",
@@ -469,7 +471,9 @@
       back,
       news,
       el("p", { class: "text", lang: course.language }, step.text, elsewhere ? " " : null, elsewhere),
-      step.kind === "task" ? el("p", { class: "goal" }, "Goal: ", ...conditions(step, number), now) : null,
+      step.kind === "task"
+        ? el("p", { class: "goal" }, el("span", { class: "aim" }, "Goal: ", ...conditions(step, number)), now)
+        : null,
       step.kind === "task" && solutions[number]?.why
         ? el("p", { class: "solution", lang: course.language }, solutions[number].why)
         : null,
@@ -621,8 +625,12 @@
       #sdc-course[data-task] .row :is(.met, .open) { flex: 1; line-height: 1.15; white-space: nowrap; }
       #sdc-course[data-task] .fold { display: inline; padding: 2px 8px; } #sdc-course[data-task] .news { display: block; } #sdc-course[data-task] .to-table { display: block; margin: 6px 0; } #sdc-course[data-task] .row :is(.title, .me) { display: none; }
       #sdc-course[data-task][data-unfolded] .row .title { display: inline; order: 1; flex: 1 0 100%; }
-      #sdc-course[data-task]:not([data-unfolded]) > :not(.row, .away, .news, [role=alert]) { display: none; }
-      html:has(#sdc-course[data-task]) { scroll-padding-top: 48px; } }
+      #sdc-course[data-task]:not([data-unfolded]) > :not(.row, .goal, .away, .news, [role=alert]) { display: none; }
+      #sdc-course[data-task]:not([data-unfolded]) .goal { margin: 0 4px 3px; font-size: 13px; line-height: 1.3; }
+      #sdc-course[data-task]:not([data-unfolded]) .aim { display: block; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
+      #sdc-course[data-task]:not([data-unfolded]) .aim:has(:not(.met)) .met { display: none; } #sdc-course[data-task]:not([data-unfolded]) .condition:not(:has(~ .condition:not(.met)))::after { content: none; }
+      #sdc-course[data-task]:not([data-unfolded]) .now { font-weight: 400; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+      html:has(#sdc-course[data-task]) { scroll-padding-top: 96px; } }
     #sdc-course:is(.lost, [data-lesson]) { position: sticky; top: 0; z-index: 9; }
     html:has(#sdc-course[data-lesson]) { scroll-padding-top: var(--sdc-course-height, 0px); }
     @media (max-width: 640px) { #sdc-course[data-lesson] { padding: 2px 10px; font-size: 14px; }
@@ -685,7 +693,7 @@
       }
       return true;
     });
-  if (!room && phone.matches && !part && !unfolded) showTable();
+  if (!room && phone.matches && !part) showTable();
   if (part) {
     // What is drawn later moves or closes it again, so it is followed.
     follow(() => {

@@ -394,8 +394,7 @@ def test_a_late_participant_finds_the_step_of_the_class(taught, new_page, axe):
     expect(bar).to_contain_text(f"{TASK + 1} of {len(COURSE.steps)}")
     expect(deer.get_by_role("link", name="The class is at step")).to_have_count(0)
     settled(deer)
-    # The task is one line on a phone, and its text has a title on a line of its own.
-    bar.get_by_role("button", name="Go to the table").click()
+    # The text of a task, which is folded at first on a phone, has a title on a line of its own.
     expect(bar.locator(".title")).to_be_hidden()
     # A message that arrives between press and release of the button does not cancel the click.
     bar.get_by_role("button", name="Task").hover()
@@ -425,22 +424,24 @@ def test_a_task_is_one_line_on_a_phone_and_its_table_is_in_sight(taught, new_pag
     phone.goto(taught.rstrip("/") + address_of(step, number, "/"))
     bar = phone.locator("#sdc-course")
     expect(bar.get_by_role("status")).to_have_text("goal not met yet")
-    # The first visit begins with the text of the task, at the beginning of the page.
+    # The first visit begins with the table, below the goal of the task and its current values.
     settled(phone)
-    expect(bar.get_by_text(step.text)).to_be_in_viewport(ratio=1)
-    assert phone.evaluate("scrollY") == 0
-    assert axe(phone, "#sdc-course") == []
-    bar.get_by_role("button", name="Go to the table").click()
-    expect(bar.get_by_role("button", name="Go to the table")).to_be_hidden()
-    expect(phone.locator(".sdc-stage :is(.sdc-grid, table)").first).to_be_in_viewport(ratio=0.3)
-    phone.reload()
-    table = phone.locator(".sdc-stage :is(.sdc-grid, table)").first
-    expect(table).to_be_in_viewport(ratio=0.3)
-    assert box(bar)["height"] < 48
-    assert box(bar.get_by_role("status"))["height"] < 24  # the state of the goal is one line
-    assert fits(phone)
-    text = bar.get_by_text(step.text)
-    expect(text).to_be_hidden()
+    text, table = bar.get_by_text(step.text), phone.locator(".sdc-stage :is(.sdc-grid, table)").first
+    for visit in ("first", "second"):
+        expect(table).to_be_in_viewport(ratio=0.3)
+        expect(bar.get_by_text("Goal: ")).to_be_in_viewport(ratio=1)
+        expect(bar.get_by_text("Current values: ")).to_be_in_viewport(ratio=1)
+        assert box(bar)["height"] < 96
+        assert box(bar.get_by_role("status"))["height"] < 24  # the state of the goal is one line
+        assert fits(phone)
+        expect(text).to_be_hidden()
+        if visit == "first":
+            bar.get_by_role("button", name="Task").click()
+            expect(text).to_be_in_viewport(ratio=1)
+            assert axe(phone, "#sdc-course") == []
+            bar.get_by_role("button", name="Go to the table").click()
+            expect(bar.get_by_role("button", name="Go to the table")).to_be_hidden()
+            phone.reload()
     expect(bar.get_by_role("link", name="Next step: ")).to_be_visible()
     fold = bar.get_by_role("button", name="Task")
     assert axe(phone, "#sdc-course") == []
@@ -699,7 +700,6 @@ def test_the_line_of_a_task_on_a_phone_states_that_the_explanation_is_shown(taug
     ferret = join(new_page(viewport={"width": 390, "height": 844}), taught, "ferret")
     ferret.goto(taught.rstrip("/") + address_of(step, number, "/"))
     bar = ferret.locator("#sdc-course")
-    bar.get_by_role("button", name="Go to the table").click()
     news = bar.get_by_text("The explanation is shown")
     expect(news).to_have_count(0)
     board.locator("#reveal").click()
