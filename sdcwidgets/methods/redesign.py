@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import and_more, listed, quoted
+from sdcwidgets._util.labels import listed, quoted
 from sdcwidgets._util.parameters import AxisNames, Groups, Help, Label, Range
 from sdcwidgets._util.values import with_fields
 from sdcwidgets.core.margins import grouped
@@ -19,6 +19,7 @@ from sdcwidgets.methods.base import Counts, register
 from sdcwidgets.methods.tabular import Fixed
 from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.removed_axes import member_note
 from sdcwidgets.tables.table import FrequencyTable
 
 #: Note on each release with merged categories.
@@ -28,9 +29,6 @@ _EXACT = "Categories are merged, and the counts of merged categories are exact."
 _SUMS_OF_ESTIMATES = (
     "Categories are merged, and the published numbers are the estimates of the merged categories."
 )
-
-#: Maximum number of categories that a note names.
-_MOST_NAMED = 200
 
 #: Maximum number of merged categories whose names are all in the new label.
 _MOST_IN_LABEL = 5
@@ -56,8 +54,7 @@ def member_notes(merged: Mapping[str, Mapping[str, str]]) -> list[str]:
             groups.setdefault(new, []).append(old)
         for new, members in groups.items():
             if new not in (" to ".join(members), " + ".join(members)):
-                names = and_more([quoted(label) for label in members], _MOST_NAMED)
-                notes.append(f"The category {quoted(new)} of {quoted(axis)} contains {names}.")
+                notes.append(member_note(axis, new, members))
     return notes
 
 

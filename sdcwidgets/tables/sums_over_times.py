@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets._util.labels import and_more, quoted
 from sdcwidgets.tables.io.layout.contents import are_times
+from sdcwidgets.tables.removed_axes import without_removed_axes
 
 if TYPE_CHECKING:
     from sdcwidgets.tables.io.writers.as_read import AsRead
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def as_in_files(release: Release, as_read: AsRead | None, *, totals: bool) -> Release:
-    """Return a release as its files contain it: without totals over times and notes on totals that they do not have.
+    """Return a release as its files contain it, without removed variables and totals over times.
+
+    Notes on totals that the files do not have are left out.
 
     Parameters
     ----------
@@ -31,6 +34,7 @@ def as_in_files(release: Release, as_read: AsRead | None, *, totals: bool) -> Re
     >>> as_in_files(release, None, totals=False) is release, list(as_in_files(release, None, totals=True).values)
     (True, [(0,)])
     """
+    release = without_removed_axes(release)
     if as_read is None or not as_read.fits(release):
         return without_sums_over_times(release) if totals else release.without_note_on_totals()
     if not as_read.has_totals(release):

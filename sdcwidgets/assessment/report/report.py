@@ -28,6 +28,7 @@ from sdcwidgets.tables.examples import is_published
 from sdcwidgets.tables.io.writers.nested import nested_label_columns
 from sdcwidgets.tables.io.writers.workbook import header_for_readers, release_workbook
 from sdcwidgets.tables.release import SUMS_NOTE, Release
+from sdcwidgets.tables.removed_axes import with_named_axis
 from sdcwidgets.tables.sums_over_times import as_in_files
 from sdcwidgets.tables.table import FrequencyTable, table_of
 
@@ -158,7 +159,7 @@ class Report:
             self.public_release,
             self.title,
             self.source,
-            method=self.method,
+            method=self.method_of_files,
             as_read=self.as_read,
             total=total,
             lines=self.nested_lines,
@@ -169,10 +170,21 @@ class Report:
 
     @cached_property
     def public_release(self) -> Release:
-        """The release as its files contain it: without totals over years, unless the file had these totals."""
+        """The release as its files contain it: without removed variables, and without totals over years.
+
+        A file that had totals over years has them in its release, too.
+        """
         if self.nested_lines:
             return self.release
         return as_in_files(self.release, self.as_read, totals=self.totals)
+
+    @property
+    def method_of_files(self) -> Method | None:
+        """The method with the name of its variable, if the files do not contain this variable."""
+        if self.public_release.ndim == self.release.ndim:
+            return self.method
+        named: Method | None = with_named_axis(self.method, [axis.name for axis in self.release.axes])
+        return named
 
     @property
     def note_on_totals(self) -> str:
@@ -284,7 +296,7 @@ class Report:
         """Number of label columns."""
         if self.nested_lines:
             return nested_label_columns(self.release, self.sub_totals)
-        return max(self.release.ndim - 1, 1)
+        return max(self.public_release.ndim - 1, 1)
 
     @cached_property
     def true(self) -> list[list[str]]:

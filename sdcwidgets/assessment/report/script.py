@@ -12,6 +12,7 @@ from sdcwidgets._util.parameters import declared
 from sdcwidgets.tables import examples
 from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.removed_axes import without_removed_axes
 
 if TYPE_CHECKING:
     from sdcwidgets.assessment.report.report import Report
@@ -60,6 +61,7 @@ def _imports(report: Report, example: str) -> list[str]:
         "from sdcwidgets.tables.io.sources import File": report.as_read is not None,
         "from sdcwidgets.tables.io.writers.nested import nested_lines": report.sub_totals,
         "from sdcwidgets.tables.io.writers.workbook import release_workbook": report.sub_totals,
+        "from sdcwidgets.tables.removed_axes import without_removed_axes": _removes_axes(report),
         "from sdcwidgets.tables.sub_totals import SubTotals, without_sums": report.sub_totals,
         "from sdcwidgets.tables.sums_over_times import without_sums_over_times": _omits_sums(report),
         "from pathlib import Path": report.sub_totals,
@@ -211,6 +213,8 @@ def _published_file(report: Report) -> list[str]:
         arguments += ", totals=False"
     if report.is_original:
         arguments += ", is_original=True"
+    if _removes_axes(report):
+        lines.append("release = without_removed_axes(release)")
     if _omits_sums(report):
         lines.append("release = without_sums_over_times(release)")
     if not report.sub_totals:
@@ -226,7 +230,13 @@ def _published_file(report: Report) -> list[str]:
 
 def _omits_sums(report: Report) -> bool:
     """Return whether the files have no totals over years."""
-    return report.public_release.values.keys() != report.release.values.keys()
+    release = without_removed_axes(report.release) if _removes_axes(report) else report.release
+    return report.public_release.values.keys() != release.values.keys()
+
+
+def _removes_axes(report: Report) -> bool:
+    """Return whether the files do not contain a variable of the release."""
+    return report.public_release.ndim < report.release.ndim
 
 
 def _broken(value: object) -> str:

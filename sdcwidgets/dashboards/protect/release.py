@@ -131,8 +131,9 @@ class ReleaseCard:
         copied = result.release.copied_text_caution(title=title, as_read=as_read)
         totals = state.source.totals or state.as_read is None
         notes = as_in_files(result.release, state.as_read, totals=totals).notes
-        on_times = "" if state.nested else " ".join(notes[len(result.release.notes) :])
-        words = " ".join(filter(None, [original, on_times, copied]))
+        more = [note for note in notes if note not in result.release.notes]
+        on_file = "" if state.nested else " ".join(more)
+        words = " ".join(filter(None, [original, on_file, copied]))
         words = " ".join(filter(None, [self._other_version(result), words]))
         blocked = "" if undecided else "Downloads are blocked until all rule violations are resolved."
         self._words.show(blocked if held else words)
@@ -210,7 +211,7 @@ class ReleaseCard:
         report = self.report()
         release, layout = report.public_release, report.as_read
         axes = [axis.name for axis in release.axes]
-        on_method = method_lines(report.method, is_original=report.is_original, axes=axes)
+        on_method = method_lines(report.method_of_files, is_original=report.is_original, axes=axes)
         has_title = layout is not None and report.title in layout.texts(release)[0]
         about = file_notes(report.title, on_method)
         notes = (*release.notes, *(about[1:] if has_title else about))

@@ -25,6 +25,7 @@ from sdcwidgets.plots.residual import prepare
 from sdcwidgets.tables import examples, release_intervals
 from sdcwidgets.tables.io.sources import File
 from sdcwidgets.tables.release import Release
+from sdcwidgets.tables.removed_axes import without_removed_axes
 from sdcwidgets.tables.table import FrequencyTable
 from sdcwidgets.widgets.page_state.links import decode, encode
 from sdcwidgets.widgets.page_state.recomputation import Study
@@ -402,3 +403,35 @@ def test_a_title_does_not_name_a_removed_variable():
     assert "Persons by age and sex" not in html(report)
     untitled = ProtectState(state.table)
     assert "Age" not in title_of(untitled, merged)
+
+
+@pytest.mark.parametrize("names", [("Age", "Area"), ("Age", "Sex", "Area"), ("Sex", "Age", "Area")])
+def test_released_files_have_no_column_of_a_removed_variable(names, tmp_path):
+    labels = {"Age": ["0-17", "18-34", "35+"], "Sex": ["m", "f"], "Area": ["a", "b", "c"]}
+    axes = {name: labels[name] for name in names}
+    shape = [len(categories) for categories in axes.values()]
+    counts = np.arange(1, 1 + np.prod(shape)).reshape(shape)
+    source = File.from_input(FrequencyTable(counts, axes).to_csv().encode(), "people.csv")
+    reading = source.read()
+    table = reading.table
+    assert [axis.name for axis in table.axes] == list(names)
+    state = ProtectState(table).with_table(table, source.light(reading))
+    expected = counts.sum(axis=names.index("Age"))
+    merged = protect(table, "redesign", axis="Age", smallest=int(expected.min()))
+    assert merged.removed_axes == ("Age",)
+    report = report_on(state, merged)
+    (tmp_path / "released.xlsx").write_bytes(report.workbook())
+    report.public_release.to_csv(tmp_path / "released.csv", as_read=report.as_read)
+    for again in (
+        FrequencyTable.from_csv(tmp_path / "released.csv"),
+        FrequencyTable.from_excel(tmp_path / "released.xlsx", sheet="Table"),
+    ):
+        assert np.array_equal(again.counts, expected)
+    assert "Age" not in report.lines[0]
+    assert any('variable "Age"' in note for note in report.public_release.notes)
+
+
+def test_a_table_whose_only_variable_is_merged_stays():
+    merged = protect(FrequencyTable([3, 4], {"Age": ["0-17", "18+"]}), "redesign", smallest=7)
+    assert merged.removed_axes == ("Age",)
+    assert without_removed_axes(merged) is merged
