@@ -1,5 +1,6 @@
 // @ts-check
 // The lead of a page: the question, the answer, why, the button that does the next thing, and a line of steps.
+import { answerParts } from "./answer_parts.js";
 import { el, fresh, together } from "./dom.js";
 import { lead, toNotebooks } from "./lead.js";
 import { pin } from "./pinned.js";
@@ -81,7 +82,10 @@ const render = ({ model, el: root }) => {
   const draw = () => {
     question.textContent = model.get("question");
     line.replaceChildren(el("b", {}, model.get("answer")));
-    if (answer.textContent !== model.get("answer")) answer.textContent = model.get("answer");
+    if (answer.textContent !== model.get("answer")) {
+      const [large, rest] = answerParts(model.get("answer"));
+      answer.replaceChildren(large, ...(rest ? [el("span", { class: "sdc-lead-rest" }, rest)] : []));
+    }
     why.textContent = model.get("why");
     ahead.textContent = model.get("ahead");
     // A focus that went with its button would be nowhere.

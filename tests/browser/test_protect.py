@@ -1,6 +1,7 @@
 """Protect and compare as a person meets it; controls are found by their accessible names."""
 
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -300,6 +301,31 @@ WHOLE = """(selector) => {
     const { top, bottom, height } = document.querySelector(selector).getBoundingClientRect();
     return height > 0 && top >= 0 && bottom <= innerHeight;
 }"""
+
+
+#: Number of lines of the answer in large type.
+LARGE_LINES = """() => {
+    const range = document.createRange();
+    range.selectNodeContents(document.querySelector(".sdc-lead-answer").firstChild);
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+}"""
+
+
+def test_the_headline_has_at_most_three_large_lines_on_a_phone(served, new_page):
+    page = new_page(viewport={"width": 390, "height": 844})
+    table = FrequencyTable(
+        [[181, 5, 2], [30, 4, 1]], {"Area of residence": "AB", "Religion": ["Christian", "Other", "None"]}
+    )
+    limits = ReleaseLimits("Disclosure review panel, May 2026", smallest_count=3, risk=0.9, loss=9)
+    for state in (
+        ProtectState(table),
+        ProtectState(table).changed(limits=limits),
+        ProtectState(table).changed(limits=replace(limits, risk=0.001)),
+        ProtectState(table).set(seed=2**40).changed(limits=limits),
+    ):
+        page.goto(f"{served}voila/render/protect.ipynb?state={encode(state)}")
+        page.locator(".sdc-plot .main-svg").first.wait_for()
+        assert 1 <= page.evaluate(LARGE_LINES) <= 3
 
 
 def test_the_button_shows_source_and_minimum_count_on_a_phone(served, new_page):
