@@ -19,6 +19,13 @@ POWERS = 6
 #: Number of points per power of ten.
 STEPS = 20
 
+#: Names of the functions of the third term.
+NAMES = {
+    "h1": "power function (h₁)",
+    "h2": "entropy function (h₂)",
+    "h3": "mean entropy function of the cells (h₃)",
+}
+
 
 def sizes(people: int) -> NDArray[np.float64]:
     """Return the values of N at which the curves are drawn; the table total is within their range."""
@@ -59,11 +66,13 @@ class SizeCurve:
         """Summary of the chart in one or two sentences."""
         if np.isnan(self.value):
             return f"The table has no {self.unit}."
-        name = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}[self.function]
-        sentence = f"With ε = {self.epsilon:g} and N = {self.people:,}, {name} is {self.value:.4f}."
+        sentence = (
+            f"With the exponent {self.epsilon:g}, the {NAMES[self.function]} is {self.value:.4f} for {self.people:,} "
+            f"{self.unit}."
+        )
         return sentence + (
-            " The function h₃ depends on the count of each cell, so it has no curve over the number of "
-            f"{self.unit} N."
+            " This function depends on the count of each cell, so it has no curve over the number of "
+            f"{self.unit}."
             if self.function == "h3"
             else ""
         )
@@ -91,8 +100,8 @@ def draw(curve: SizeCurve) -> Plain:
     x, lines = curve.sizes.round(3), []
     for name, values in curve.heights.items():
         look = (COLOURS[2], 3) if name == curve.function else (MUTE, 1)
-        hover = f"%{{x:,.0f}} {unit}<br>{name}: %{{y:.4f}}"
-        lines.append(marks.line(x, values.round(6), *look, name=name, hover=hover))
+        hover = f"%{{x:,.0f}} {unit}<br>{NAMES[name]}: %{{y:.4f}}"
+        lines.append(marks.line(x, values.round(6), *look, name=NAMES[name], hover=hover))
     here = ([], []) if np.isnan(curve.value) else ([curve.people], [round(curve.value, 6)])
     hover = f"this table, %{{x:,}} {unit}<br>%{{y:.4f}}"
     return marks.plot(

@@ -152,7 +152,7 @@ def _traces_after(after: ResidualBars, positions: list[float], labels: Plain) ->
         )
         trace["marker"] = {"color": COLOURS[k], "pattern": {"shape": "/", "size": 6}}
         traces.append(trace)
-    look: Plain = {"name": "R₂*", "hover": "%{customdata}<br>unweighted R₂*: %{y:.4f}"}
+    look: Plain = {"name": "weight-free residual risk", "hover": "%{customdata}<br>%{y:.4f}"}
     traces.append(marks.dots(positions, marks.numbers(after.r2_star), INK, 9, "diamond", **look, **labels))
     return traces
 

@@ -89,8 +89,8 @@ class Moves:
         """Text alternative of the chart."""
         heights = self.distances["hellinger"]
         return (
-            f"If {_people(self.people)} added to an empty cell, HD is {heights[0]:.3f}. For a cell of 1,000, it is "
-            f"{heights[-1]:.3f}. N times the total variation is the same for each cell: "
+            f"If {_people(self.people)} added to an empty cell, the Hellinger distance is {heights[0]:.3f}. For a cell "
+            f"of 1,000, it is {heights[-1]:.3f}. N times the total variation is the same for each cell: "
             f"{self.distances['people'][0]:g}."
         )
 
@@ -101,7 +101,7 @@ class Moves:
 
 
 #: The labels of the distances of `move_one`.
-NAMES = {"people": "N · total variation", "chi squared": "N · χ²", "hellinger": "HD(F, G)"}
+NAMES = {"people": "N · total variation", "chi squared": "N · χ²", "hellinger": "Hellinger distance"}
 
 
 def prepare(result: DivergencesResult, about: str) -> Pairs:

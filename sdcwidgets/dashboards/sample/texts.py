@@ -66,7 +66,7 @@ def lead(result: SampleResult) -> tuple[str, str]:
         off = "correctly"
     return (
         f"{looks} {off}.",
-        f"The true risk (R₂ of the published sample, from 0 to 1) is {result.truth:.3f}. "
+        f"The true risk (residual risk of the published sample, from 0 to 1) is {result.truth:.3f}. "
         f"Estimates by model: {guesses}.",
     )
 

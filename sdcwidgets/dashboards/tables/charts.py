@@ -182,17 +182,17 @@ def draw(picture: RequestMap) -> Plain:
     value = picture.after
     if value is not None:
         lines.append(dashed | {"y0": value, "y1": value, "x0": wide[0], "x1": wide[1]})
-        notes.append(corner | {"x": wide[1], "y": value, "text": "T₂"})
+        notes.append(corner | {"x": wide[1], "y": value, "text": "maximum risk"})
     value = picture.least
     if value is not None:
         lines.append(dashed | {"x0": value, "x1": value, "y0": high[0], "y1": high[1]})
-        notes.append(corner | {"x": value, "y": high[1], "text": "T₃"})
+        notes.append(corner | {"x": value, "y": high[1], "text": "minimum utility"})
     return marks.plot(
         traces,
         height,
         legend=True,
         margin={"l": 58, "r": 16, "t": ABOVE, "b": BELOW},
-        xaxis={"title": "utility, 1 − HD/√N", "range": list(wide)},
+        xaxis={"title": "utility (1: unchanged)", "range": list(wide)},
         yaxis={"title": "residual risk", "range": list(high)},
         shapes=lines,
         annotations=notes,

@@ -26,7 +26,8 @@ def sizes(*people: int) -> NDArray[np.float64]:
     return np.geomspace(1, 10**powers, STEPS * powers + 1)
 
 
-_NAMES = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}
+#: Symbols beside the values of the row of counts, where names have no room; the legend and the tab have the names.
+_SYMBOLS = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}
 _FUNCTIONS = {"h1": h1, "h2": h2}
 _LOOKS = ((COLOURS[0], 3, "dash"), (COLOURS[2], 3, "solid"))
 
@@ -65,8 +66,8 @@ class Curves:
         far = [self.chosen[name][6 * STEPS] for name in ("h1", "h2")]
         falls = f"from 1 for one person to {far[0]:.4f} and {far[1]:.4f} for a million people"
         return (
-            f"With ε = {settings.epsilon:g}, h₁ and h₂ decrease {falls}. At N = {settings.people:,} they are "
-            f"{at['h1']:.4f} and {at['h2']:.4f}."
+            f"With the exponent {settings.epsilon:g}, the power function (h₁) and the entropy function (h₂) decrease "
+            f"{falls}. For {settings.people:,} people, they are {at['h1']:.4f} and {at['h2']:.4f}."
         )
 
     def to_frame(self) -> marks.Frame:
@@ -97,7 +98,7 @@ def draw(curves: Curves) -> Plain:
     for epsilon, values in curves.fan.items():
         look: Plain = {"name": f"ε = {epsilon:g}", "showlegend": False}
         if epsilon == FAN[-1]:
-            look = {"name": f"{_NAMES[settings.fan]} for the labelled ε"}
+            look = {"name": "other exponents (labelled)"}
         look["hover"] = f"%{{x:,.0f}} people<br>{_LEGEND[settings.fan]}, ε = {epsilon:g}: %{{y:.4f}}"
         traces.append(marks.line(x, values.round(6), MUTE, 1, "dot", **look))
         at = float(np.log10(curves.sizes[APART])), float(values[APART])
@@ -109,7 +110,7 @@ def draw(curves: Curves) -> Plain:
     traces.append(marks.dots([settings.people] * 2, marks.numbers(result.at.values()), INK, 11, **look))
     # The names of the thin lines are to the right of their common place.
     side = "left" if result.people <= curves.sizes[APART] else "right"
-    look = {"text": [_NAMES[name] for name in result.terms], "at": f"middle {side}"}
+    look = {"text": [_SYMBOLS[name] for name in result.terms], "at": f"middle {side}"}
     look |= {"name": "row of counts below", "hover": "row of counts, %{x:,} people<br>%{text} = %{y:.4f}"}
     terms = marks.numbers(result.terms.values())
     traces.append(marks.dots([result.people] * 3, terms, ACCENT, 11, "diamond", **look))

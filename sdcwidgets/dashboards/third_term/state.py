@@ -42,7 +42,7 @@ class ThirdTermSettings(Declared):
     ] = 100
     fan: Annotated[
         str,
-        Choices({"h1": "h₁", "h2": "h₂"}),
+        Choices({"h1": "Power function (h₁)", "h2": "Entropy function (h₂)"}),
         Label("Function in the headline and the thin lines"),
         Help(
             "The headline states the value of this function. "

@@ -79,8 +79,8 @@ def at_size(result: ThirdTermResult) -> str:
     """Return the values of the two functions of N at the chosen size."""
     settings, at = result.state.settings, result.at
     return (
-        f"For a table of {people(settings.people)} and ε = {settings.epsilon:g}, h₁ is {at['h1']:.4f} and h₂ is "
-        f"{at['h2']:.4f}."
+        f"For a table of {people(settings.people)} and ε = {settings.epsilon:g}, the power function (h₁) is "
+        f"{at['h1']:.4f} and the entropy function (h₂) is {at['h2']:.4f}."
     )
 
 

@@ -22,6 +22,9 @@ DOTS = 60
 #: Maximum number of replicates drawn in total; more slow the browser down.
 ALL_DOTS = 480
 
+#: First word of the names of measures that begin with the name of a person.
+PROPER_NAMES = ("Hellinger",)
+
 #: Maximum number of acceptable settings listed in the summary.
 LISTED = 5
 
@@ -139,9 +142,9 @@ class Map:
         risk, loss = self.axes
         here = (
             "Large dots: Pareto-optimal settings; small dots: dominated settings; dashes: individual replicates. "
-            f"{self.names[self.current]}, on average: {risk.symbol or risk.label} "
+            f"{self.names[self.current]}, on average: {_in_sentence(risk)} "
             f"{risk.format_value(self.risk[self.current])}, "
-            f"{loss.symbol or loss.label} {loss.format_value(self.loss[self.current])}."
+            f"{_in_sentence(loss)} {loss.format_value(self.loss[self.current])}."
         )
         if not self.allowed.any():
             return f"{here} {self._to_give()}"
@@ -238,6 +241,12 @@ class Map:
             for name, point in zip(self.names, self.points, strict=True)
         ]
         return pd.DataFrame(lines)
+
+
+def _in_sentence(measure: Measure) -> str:
+    """Return the name of a measure within a sentence."""
+    label = measure.label
+    return label if label.startswith(PROPER_NAMES) else f"{label[:1].lower()}{label[1:]}"
 
 
 def prepare(

@@ -55,7 +55,7 @@ def test_what_is_infinite_leaves_a_gap():
 
 def test_moves_are_told_by_the_size_of_the_cell():
     moves = plots.moves(3)
-    assert moves.summary == stating("HD", "1.225", "1,000", "0.034")
+    assert moves.summary == stating("Hellinger distance", "1.225", "1,000", "0.034")
     assert moves.to_frame()["number of people in the cell"].tolist() == list(plots.SIZES)
     heights = plots.draw(moves).to_dict()["data"][2]["y"]
     assert np.all(np.diff(heights) < 0)

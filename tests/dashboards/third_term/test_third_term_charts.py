@@ -24,7 +24,7 @@ def test_the_chosen_size_and_the_row_are_marked():
     assert (dots["x"], dots["y"][0]) == ([400, 400], 0.05)
     assert diamonds["x"] == [8, 8, 8]
     assert diamonds["y"] == pytest.approx([0.3536, 0.7212, 0.9693], abs=1e-4)
-    assert "At N = 400 they are 0.0500" in prepared.summary
+    assert "For 400 people, they are 0.0500" in prepared.summary
 
 
 @pytest.mark.parametrize("fan", ["h1", "h2"])

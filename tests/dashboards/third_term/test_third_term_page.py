@@ -62,7 +62,7 @@ def test_a_row_without_people_is_refused_beside_its_cell(screen):
 def test_epsilon_and_size_move_the_curve(screen):
     ask(control(screen, "epsilon"), 0.3)
     ask(control(screen, "people"), 50)
-    assert "At N = 50 they are 0.3092 and 0.6722" in inside(screen, Chart)[0].summary
+    assert "For 50 people, they are 0.3092 and 0.6722" in inside(screen, Chart)[0].summary
     ask(control(screen, "epsilon"), 2)
     assert control(screen, "epsilon").problem == stating("(ε)", "2", "0 to 1")
     assert control(screen, "epsilon").value == 0.3

@@ -127,7 +127,9 @@ def test_the_headline_states_the_chosen_function():
 
 
 def test_the_values_at_a_size_are_told():
-    assert at_size(compute(ThirdTermState())).endswith("ε = 0.5, h₁ is 0.1000 and h₂ is 0.3303.")
+    assert at_size(compute(ThirdTermState())).endswith(
+        "ε = 0.5, the power function (h₁) is 0.1000 and the entropy function (h₂) is 0.3303."
+    )
 
 
 @pytest.mark.parametrize(
