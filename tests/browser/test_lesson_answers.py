@@ -6,6 +6,7 @@ from urllib.parse import unquote
 from playwright.sync_api import expect
 
 from sdcwidgets.dashboards import notebook_pages
+from shared import drawn_again, small_and_dark
 
 LESSON = notebook_pages.lessons()[0].notebook
 
@@ -110,6 +111,22 @@ def test_a_reload_returns_to_the_place_in_the_lesson(served, page):
     expect(parts.locator("summary")).to_contain_text(re.compile(r"2 of \d+"))
     expect(third).to_be_in_viewport()
     assert abs(third.bounding_box()["y"] - before) < 60
+
+
+def test_the_landing_page_breaks_no_rule_with_the_progress_of_a_lesson_and_of_the_tutorial(served, page, axe):
+    opened(page, f"{served}voila/render/{LESSON}")
+    answer(page, 0, "4")
+    page.goto(served)
+    page.locator("label[for=anna-2]").click()
+    page.reload()
+    expect(page.locator(".sdc-continue").get_by_role("link")).to_be_visible()
+    expect(page.get_by_role("button", name="Start again")).to_be_visible()
+    expect(page.get_by_role("link", name="Continue with step")).to_be_visible()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        drawn_again(page)
+        assert axe(page) == []
+    assert small_and_dark(page, axe) == []
 
 
 def test_the_landing_page_deletes_all_answers(served, page):
