@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import NUMBER, count_in, crossed_labels
@@ -41,6 +41,9 @@ MOST_LABELS = 1_000
 
 #: Maximum number of sheets in which a table is searched.
 _MOST_SHEETS = 20
+
+#: Maximum number of different cells that are stored because most cells of a long file repeat.
+_MOST_KNOWN = 100_000
 
 #: Keys of a layout that a user selects from a list.
 SETTINGS = (
@@ -116,26 +119,99 @@ def file_rows(content: str | bytes | PathLike[str], layout: FileLayout | None = 
     return FileRows(rows, max(rows, default=0), width, sheets, isinstance(file, DelimitedText))
 
 
-def texts_in_counts(content: str | bytes | PathLike[str], layout: FileLayout) -> tuple[str, ...]:
-    """Return the first texts other than numbers, including a blank, in the columns of counts of a file."""
+class CellsOfCounts(NamedTuple):
+    """The cells of the rows of counts of a file.
+
+    Attributes
+    ----------
+    texts : dict of str to (int, int)
+        The first texts other than numbers in the columns of counts, including a blank, with the row and the column of
+        the first cell.
+    blank : frozenset of int
+        Numbers of the columns that have a blank in a row of counts.
+    """
+
+    texts: dict[str, tuple[int, int]]
+    blank: frozenset[int]
+
+
+def cells_of_counts(content: str | bytes | PathLike[str], layout: FileLayout) -> CellsOfCounts:
+    r"""Return the texts in place of counts, and the columns with blanks, in the rows of counts of a file.
+
+    They depend on the rows and on the columns of counts alone, see `key_of_counts`.
+
+    Examples
+    --------
+    >>> columns = (LayoutColumn(1, "label", "Area"), LayoutColumn(2, "count", "n"))
+    >>> cells_of_counts("Area,n\nA,1\n,..\n", FileLayout(columns, header=1, first=2))
+    CellsOfCounts(texts={'..': (3, 2)}, blank=frozenset({1}))
+    """
     file, _ = opened(content, layout)
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
+    scan = _CountScan(layout)
     unread = {row.number for row in layout.rows if row.role != "count"}
-    columns = [column.number - 1 for column in layout.of_role("count")]
-    texts: dict[str, None] = {}
     for number, row in enumerate(sheet.rows, start=1):
-        if number < layout.first or number in unread or all(map(is_blank, row)):
-            continue
-        for j in columns:
-            text = label_of(row[j]).strip() if j < len(row) else ""
-            is_figure = not is_negative(text) and (
-                NUMBER.fullmatch(text) or is_number(text) or is_percentage(text) or flag_beside(text)
-            )
-            if len(texts) < MOST_TEXTS and (not is_figure or missing_in(text)):
-                texts[text] = None
-        if len(texts) == MOST_TEXTS:
-            break
-    return tuple(texts)
+        if number >= layout.first and number not in unread and scan.has_cells(row):
+            scan.take_texts(number, row)
+    return CellsOfCounts(scan.texts, frozenset(scan.blank))
+
+
+class _CountScan:
+    """The texts in place of counts, and the columns with blanks, in the rows that were read."""
+
+    def __init__(self, layout: FileLayout) -> None:
+        self._counts = [column.number - 1 for column in layout.of_role("count")]
+        self._width = max((column.number for column in layout.columns), default=0)
+        self.texts: dict[str, tuple[int, int]] = {}
+        self.blank: set[int] = set()
+        self._filled, self._figures = set[object](), set[object]()
+
+    def has_cells(self, row: Row) -> bool:
+        """Return whether a row is not blank, and store its blank columns if it has counts."""
+        if len(row) >= self._width and self._filled.issuperset(row):
+            return True
+        blanks = {j for j, cell in enumerate(row) if is_blank(cell)}
+        if len(blanks) == len(row):
+            return False
+        if len(self._filled) < _MOST_KNOWN:
+            self._filled.update(cell for j, cell in enumerate(row) if j not in blanks)
+        blanks.update(range(len(row), self._width))
+        if not self._counts or not blanks.issuperset(self._counts):
+            self.blank.update(j + 1 for j in blanks)
+        return True
+
+    def take_texts(self, number: int, row: Row) -> None:
+        """Store the texts in place of counts of a row."""
+        for j in self._counts:
+            cell = row[j] if j < len(row) else None
+            if cell in self._figures and not isinstance(cell, bool):
+                continue
+            text = label_of(cell).strip()
+            if _is_figure(text) and not missing_in(text):
+                if len(self._figures) < _MOST_KNOWN:
+                    self._figures.add(cell)
+            elif len(self.texts) < MOST_TEXTS:
+                self.texts.setdefault(text, (number, j + 1))
+
+
+def _is_figure(text: str) -> bool:
+    """Return whether a text is a number, a percentage, or a number with a flag."""
+    return not is_negative(text) and bool(
+        NUMBER.fullmatch(text) or is_number(text) or is_percentage(text) or flag_beside(text)
+    )
+
+
+def key_of_counts(layout: FileLayout) -> tuple[object, ...]:
+    """Return what `cells_of_counts` depends on: the rows and the columns of counts, and how the file is opened."""
+    unread = frozenset(row.number for row in layout.rows if row.role != "count")
+    counts = tuple(column.number for column in layout.of_role("count"))
+    width = max((column.number for column in layout.columns), default=0)
+    return layout.encoding, layout.delimiter, layout.sheet, layout.first, unread, counts, width
+
+
+def texts_in_counts(content: str | bytes | PathLike[str], layout: FileLayout) -> tuple[str, ...]:
+    """Return the first texts other than numbers, including a blank, in the columns of counts of a file."""
+    return tuple(cells_of_counts(content, layout).texts)
 
 
 def place_of_text(
@@ -150,21 +226,6 @@ def place_of_text(
             if (label_of(row[j]).strip() if j < len(row) else "") == text:
                 return number, j + 1
     return None
-
-
-def columns_with_blanks(content: str | bytes | PathLike[str], layout: FileLayout) -> tuple[int, ...]:
-    """Return the numbers of the columns of labels that have a blank in a row of counts."""
-    file, _ = opened(content, layout)
-    sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
-    unread = {row.number for row in layout.rows if row.role != "count"}
-    counts = {column.number - 1 for column in layout.of_role("count")}
-    labels = [column.number for column in layout.of_role("label")]
-    blank = set[int]()
-    for i, row in enumerate(sheet.rows, start=1):
-        filled = {j for j, cell in enumerate(row) if not is_blank(cell)}
-        if i >= layout.first and i not in unread and (filled & counts if counts else filled):
-            blank |= {number for number in labels if number - 1 not in filled}
-    return tuple(number for number in labels if number in blank)
 
 
 def groups_in(content: str | bytes | PathLike[str], layout: FileLayout) -> dict[int, str]:
@@ -205,18 +266,39 @@ def _sums_of_rows(content: str | bytes | PathLike[str], layout: FileLayout) -> I
 
 def labels_in(content: str | bytes | PathLike[str], layout: FileLayout, number: int) -> tuple[str, ...]:
     """Return the first labels of a column of a file, in their order; the labels that a layout omits, too."""
+    return labels_of_columns(content, layout, [number])[number]
+
+
+def labels_of_columns(
+    content: str | bytes | PathLike[str], layout: FileLayout, numbers: Sequence[int]
+) -> dict[int, tuple[str, ...]]:
+    r"""Return the first labels of some columns of a file, in their order; the file is read once.
+
+    Examples
+    --------
+    >>> labels_of_columns("Area,Sex\nA,m\nB,m\n", FileLayout((LayoutColumn(1, "label"),), header=1, first=2), [1, 2])
+    {1: ('A', 'B'), 2: ('m',)}
+    """
     file, _ = opened(content, layout)
     sheet = file.sheet(layout.sheet if layout.sheet else file.names()[0])
     unread = {row.number for row in layout.rows if row.role not in ("count", "total")}
-    labels: dict[str, None] = {}
+    labels: dict[int, dict[str, None]] = {number: {} for number in numbers}
+    open_columns = {number - 1: (set[object](), labels[number]) for number in numbers}
     for i, row in enumerate(sheet.rows, start=1):
-        if i >= layout.first and i not in unread and number <= len(row):
-            text = label_of(row[number - 1]).strip()
+        if i < layout.first or i in unread:
+            continue
+        for j, (known, of_column) in list(open_columns.items()) if open_columns else ():
+            if j >= len(row) or row[j] in known:
+                continue
+            known.add(row[j])
+            text = label_of(row[j]).strip()
             if text:
-                labels[text] = None
-        if len(labels) == MOST_LABELS:
+                of_column[text] = None
+            if len(of_column) == MOST_LABELS:
+                del open_columns[j]
+        if not open_columns:
             break
-    return tuple(labels)
+    return {number: tuple(of_column) for number, of_column in labels.items()}
 
 
 def first_layout(

@@ -35,14 +35,15 @@ from sdcwidgets.tables.io.layout_draft import (
     BLANKS,
     MOST_TEXTS,
     SETTINGS,
+    CellsOfCounts,
     LayoutDraft,
-    columns_with_blanks,
+    cells_of_counts,
     file_rows,
     first_layout,
     groups_in,
-    labels_in,
+    key_of_counts,
+    labels_of_columns,
     place_of_text,
-    texts_in_counts,
 )
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layout_totals import not_included
@@ -257,6 +258,8 @@ class FilePreview:
         self._doubts: tuple[tuple[str, Doubt | None], ...] = ()
         self._answers: ReadOptions | None = None  # with which the proposed layout answers its doubts
         self._answered: dict[str, Doubt] = {}  # doubts by the option with which the user answered them
+        self._known_cells = dict[tuple[object, ...], CellsOfCounts]()
+        self._labels = dict[tuple[object, ...], dict[int, tuple[str, ...]]]()
         self._confirmed = set[str]()  # texts of decisions whose present answer the user selected
         self._start(layout or self._propose(proposal))
 
@@ -275,7 +278,6 @@ class FilePreview:
         layout, self._sample = self.layout(), None
         self._draft = LayoutDraft(layout)
         self._rows, self._is_certain = file_rows(self._content, layout), False
-        self._labels: dict[int, tuple[str, ...]] = {}
         self._read()
 
     def unseen_doubts(self, reading: Reading) -> list[Doubt]:
@@ -310,7 +312,6 @@ class FilePreview:
         self._proposed = layout
         self._draft = LayoutDraft(layout)
         self._rows = file_rows(self._content, layout)
-        self._labels = {}
         asked = next((doubt for _, doubt in self._doubts if doubt and doubt.question in PERSONS), None)
         self._by = _columns_of(asked.choices) if asked else ()
         self._by = self._by or tuple(dict.fromkeys(c.heading for c in layout.columns if c.heading))[:_MOST_BY]
@@ -478,7 +479,7 @@ class FilePreview:
             raise InputError(with_controls(next(iter(proposal.doubts), "The file has no such columns.")))
         counted = PEOPLE if draft["counted"] == UNKNOWN_UNITS else draft["counted"]
         self._draft = LayoutDraft(replace(layout, counted=counted))
-        self._rows, self._labels = file_rows(self._content, layout), {}
+        self._rows = file_rows(self._content, layout)
 
     def _set_hierarchy(self, number: str, value: str) -> None:
         """Omit the labels of a column that are sub-totals, or read them as categories."""
@@ -556,7 +557,7 @@ class FilePreview:
             text = self._content.decode(encoding, "replace")
             rows = file_rows(text.encode("utf-8", "replace"), replace(layout, encoding="utf-8"))
         self._draft.set_encoding(encoding)
-        self._rows, self._labels = rows, {}
+        self._rows = rows
 
     def _propose_again(self, name: str, value: str) -> None:
         """Propose a layout for another sheet, or for the cells that result from another delimiter."""
@@ -565,7 +566,6 @@ class FilePreview:
             chosen["encoding"] = chosen["delimiter"] = ""
         layout = first_layout(self._content, **chosen)
         self._draft, self._proposed, self._doubts = LayoutDraft(layout), layout, ()
-        self._labels = {}
         self._by = tuple(dict.fromkeys(c.heading for c in layout.columns if c.heading))[:_MOST_BY]
         self._rows = file_rows(self._content, layout)
 
@@ -583,9 +583,9 @@ class FilePreview:
             try:
                 self.reading = read(self._content, layout, limit=self._limit)
             except InputError:
-                texts = dict.fromkeys((*self._texts, *texts_in_counts(self._content, layout)))
-                self._texts = tuple(texts)[:MOST_TEXTS]
-                self._blank = columns_with_blanks(self._content, layout)
+                cells = self._cells_of_counts(layout)
+                self._texts = tuple(dict.fromkeys((*self._texts, *cells.texts)))[:MOST_TEXTS]
+                self._blank = tuple(c.number for c in layout.of_role("label") if c.number in cells.blank)
                 raise
         except InputError as error:
             self.problem = self._in_file(_with_settings(str(error)))
@@ -633,6 +633,13 @@ class FilePreview:
             sums = [axis for axis in SubTotals.omitted(own, whole) if axis.labels]
             return sums[0] if len(sums) == 1 else None
         return None
+
+    def _cells_of_counts(self, layout: FileLayout) -> CellsOfCounts:
+        """Return the cells of the rows of counts, which are read again only if a change concerns them."""
+        key = (self._sample is None, *key_of_counts(layout))
+        if key not in self._known_cells:
+            self._known_cells = {key: cells_of_counts(self._content, layout)}
+        return self._known_cells[key]
 
     def _in_file(self, sentence: str) -> str:
         """Return a sentence with the numbers of the lines of the file."""
@@ -825,13 +832,15 @@ class FilePreview:
 
     def _labels_of(self, column: LayoutColumn) -> tuple[str, ...]:
         """Return the labels of a column in the file, in their order."""
-        if column.number not in self._labels:
-            layout = replace(self._proposed, encoding=self._draft["encoding"])
+        layout = replace(self._proposed, encoding=self._draft["encoding"])
+        key = (self._sample is None, *key_of_counts(layout))
+        if key not in self._labels:
+            numbers = [other.number for other in layout.columns]
             try:
-                self._labels[column.number] = labels_in(self._content, layout, column.number)
+                self._labels = {key: labels_of_columns(self._content, layout, numbers)}
             except InputError:  # The file is not a text in the chosen encoding.
                 return ()
-        return self._labels[column.number]
+        return self._labels[key].get(column.number, ())
 
     def _placed_doubts(self) -> dict[Place, list[str]]:
         """Return the open doubts by their place in the file."""
@@ -1025,7 +1034,8 @@ class FilePreview:
     def _place_in_counts(self, text: str) -> Place:
         """Return the line with the first text in place of a count, or its column if the line is not shown."""
         with suppress(InputError):
-            cell = place_of_text(self._content, self._draft.layout(), text)
+            layout = self._draft.layout()
+            cell = self._cells_of_counts(layout).texts.get(text) or place_of_text(self._content, layout, text)
             if cell is not None:
                 return ("row", cell[0]) if cell[0] in self._rows.rows else ("column", cell[1])
         return ("file", 0)

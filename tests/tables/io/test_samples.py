@@ -7,7 +7,7 @@ import pytest
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets.cli import main
-from sdcwidgets.tables.io import samples
+from sdcwidgets.tables.io import previews, samples
 from sdcwidgets.tables.io.formats.delimited import DelimitedText
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.previews import FilePreview
@@ -133,3 +133,25 @@ def test_the_command_line_names_the_lines_of_a_proposed_layout(tmp_path, capsys)
     layout = tmp_path / "table.toml"
     layout.write_text(out)
     assert main(["assess", str(path), "--layout", str(layout)]) == 0
+
+
+def test_a_change_reads_the_texts_and_labels_of_all_lines_once(monkeypatch):
+    lines = [f"Area {a:04d},{sex},{a % 50}" for a in range(500) for sex in "mf"]
+    lines[500] = f"{lines[500].rpartition(',')[0]},.."
+    preview = FilePreview("\n".join(["Area,Sex,Count", *lines, ""]).encode())
+    assert preview.is_of_sample
+    passes = []
+    for name in ("cells_of_counts", "labels_of_columns"):
+        function = getattr(previews, name)
+        monkeypatch.setattr(
+            previews,
+            name,
+            lambda *arguments, function=function, name=name: passes.append(name) or function(*arguments),
+        )
+    preview.read_all()
+    assert '".."' in preview.problem
+    preview.shown()
+    for role in ("other", "label", "other", "label"):
+        preview.change({"column": 2, "role": role})
+        preview.shown()
+    assert sorted(passes) == ["cells_of_counts", "labels_of_columns"]
