@@ -248,14 +248,28 @@ def read_table(options: argparse.Namespace, *, prefix: str = "") -> Reading:
     return print_reading(options, read_quietly(options), prefix)
 
 
-def print_reading(options: argparse.Namespace, reading: Reading, prefix: str) -> Reading:
-    """Print the decisions of the reader on stderr, after a prefix, and return the reading."""
-    from sdcwidgets.tables.io.options import with_flags
+def print_reading(
+    options: argparse.Namespace, reading: Reading, prefix: str, *, is_release: bool = False
+) -> Reading:
+    """Print the decisions of the reader on stderr, after a prefix, and return the reading.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+    reading : Reading
+    prefix : str
+    is_release : bool
+        Whether the command releases the table, so that remarks on a release are printed. Other remarks are printed
+        only if an option answers a question about the file.
+    """
+    from sdcwidgets.tables.io.options import Remark, RemarkOnRelease, with_flags
 
     if not options.file.startswith("example:"):
         print(prefix + reading.summary, file=sys.stderr)
     for note in reading.notes:
-        print(prefix + with_flags(note), file=sys.stderr)
+        is_confirmed = isinstance(note, Remark) and not (is_release and isinstance(note, RemarkOnRelease))
+        if reading.assumptions or not is_confirmed:
+            print(prefix + with_flags(note), file=sys.stderr)
     if reading.assumptions:
         print(f"{prefix}The table also assumes:", file=sys.stderr)
     for assumption in reading.assumptions:

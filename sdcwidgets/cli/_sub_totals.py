@@ -40,9 +40,9 @@ def read_with_sub_totals(options: argparse.Namespace, method: Method, *, prefix:
     axes = [axis for axis, _, path in (text.partition("=") for text in options.hierarchy) if path == DETECTED]
     is_decided = options.margins is not None or options.layout is not None
     if method.name != "cell-suppression" or is_decided:
-        return print_reading(options, read_quietly(options), prefix)
+        return print_reading(options, read_quietly(options), prefix, is_release=True)
     if not axes:
-        reading = print_reading(options, read_quietly(options), prefix)
+        reading = print_reading(options, read_quietly(options), prefix, is_release=True)
         if not options.hierarchy and reading.totals:
             _print_advice(options, reading, prefix)
         return reading
@@ -55,7 +55,7 @@ def read_with_sub_totals(options: argparse.Namespace, method: Method, *, prefix:
         for axis, labels in added.items()
     ]
     # The printed number of people is that of the table without sub-totals.
-    reading = print_reading(options, replace(reading, notes=(*notes, *lines)), prefix)
+    reading = print_reading(options, replace(reading, notes=(*notes, *lines)), prefix, is_release=True)
     return replace(reading, table=table)
 
 

@@ -7,6 +7,7 @@ import pytest
 from doubtful_files import FILES
 
 from sdcwidgets.cli import main
+from sdcwidgets.tables.io.previews import FilePreview
 from sdcwidgets.tables.io.proposals import propose_layout
 from sdcwidgets.tables.io.questions import QUESTIONS
 
@@ -99,3 +100,22 @@ def test_most_kinds_of_questions_are_asked():
         kinds |= {doubt.question for doubt in propose_layout(file.content).questions.values()}
     assert kinds <= set(QUESTIONS)
     assert len(kinds) >= 40
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("Area,Men,Women,Total\nBath,31,40,71\nHull,59,61,120\nTotal,90,101,191\n", 1),
+        ("Area;Men;Women\nBath;1,302;2,450\nHull;3,199;1,777\n", 1),
+        ("People of 2024\nArea,Men,Women\nBath,31,40\nHull,59,61\n", 1),
+        ("Area,Sex,n\nBath,m,31\n,f,40\nHull,m,59\n,f,61\n", 1),
+        # A label alone says that the column has no counts, so that the line is necessary.
+        ("Area,Men,Women,Share\nBath,31,40,12.2\nHull,59,61,33.3\n", 2),
+    ],
+)
+def test_a_confident_reading_prints_one_line(text, number, folder, capsys):
+    (folder / "table.csv").write_text(text, encoding="utf-8")
+    assert main(["assess", "table.csv"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == number
+    assert lines[0] == FilePreview(text.encode()).summary

@@ -411,6 +411,14 @@ class Reading:
         )
 
 
+class Remark(str):
+    """A note on a decision of the import that a check of the file confirms, such as an omitted total."""
+
+
+class RemarkOnRelease(Remark):
+    """A remark that also concerns a release of the table, such as a line of text that the release repeats."""
+
+
 class NoCounts(InputError):
     """The file has texts in place of counts; a user can choose columns to count by."""
 

@@ -20,7 +20,7 @@ from sdcwidgets._util.publication import without_first_line
 from sdcwidgets.tables.io.encodings import CHOICES, NAMES, Detection, detected, different_word
 from sdcwidgets.tables.io.formats.aligned import ALIGNED, MOST_LINES, aligned
 from sdcwidgets.tables.io.formats.base import RIGHT, Format, Row, Rows, SheetCells, most_cells, of, register
-from sdcwidgets.tables.io.options import Choice, NoCounts
+from sdcwidgets.tables.io.options import Choice, NoCounts, Remark
 from sdcwidgets.tables.io.printed import has_frames, is_slice, without_frames
 from sdcwidgets.tables.io.questions import Doubt, doubt
 
@@ -201,7 +201,7 @@ class DelimitedText(Format):
 
     def _remarks(self) -> tuple[str, ...]:
         return (
-            (f"The file is not UTF-8 text, and the import read it as {NAMES[self.encoding]}.",)
+            (Remark(f"The file is not UTF-8 text, and the import read it as {NAMES[self.encoding]}."),)
             if self.is_guessed
             else ()
         )

@@ -61,7 +61,7 @@ from sdcwidgets.tables.io.layout.contents import (
 from sdcwidgets.tables.io.layout.parts import Decisions, Outline, settled
 from sdcwidgets.tables.io.layout.records import in_words
 from sdcwidgets.tables.io.layout.totals import TotalLabels, find_sums, grand_totals, kept_totals, totals_out
-from sdcwidgets.tables.io.options import ROWS, Choice, NoCounts, Reading, ReadOptions, choice_of
+from sdcwidgets.tables.io.options import ROWS, Choice, NoCounts, Reading, ReadOptions, Remark, choice_of
 from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -104,9 +104,8 @@ def without_codes(
         remaining = [k for k in remaining if sizes[k] == len(labels)][:1] or remaining
     same = _four(names, set(differ) - set(remaining))
     if same:
-        notes.append(
-            f"The import omitted the labels in {same}, because {quoted(names[remaining[0]])} names the same rows."
-        )
+        name = quoted(names[remaining[0]])
+        notes.append(Remark(f"The import omitted the labels in {same}, because {name} names the same rows."))
     return [[row[k] for k in remaining] for row in labels], [own_names[k] for k in remaining]
 
 
@@ -121,9 +120,9 @@ def _that_differ(
     alike = _four(names, set(range(len(columns))) - set(differ))
     if alike:
         each = "each" if len(columns) - len(differ) > 1 else "it"
-        notes.append(f"The import omitted {alike}, because {each} has the same label in all rows.")
+        notes.append(Remark(f"The import omitted {alike}, because {each} has the same label in all rows."))
     if not own_names[0] and _numbers_rows(columns[0]) and _tell_apart([columns[k] for k in differ if k]):
-        notes.append("The import omitted the column of row numbers.")
+        notes.append(Remark("The import omitted the column of row numbers."))
         differ = [k for k in differ if k]
     return differ
 
@@ -156,9 +155,8 @@ def without_margins(keys: Keys, counts: Whole, k: int, notes: list[str]) -> tupl
             "Add the missing labels, because the line is not the sum of the others."
         )
     totals = [quoted(key[0]) for key, out in zip(keys, alone, strict=True) if out]
-    notes.append(
-        f"The import omitted the totals {word}{'s' * (len(totals) > 1)} {and_more(totals, 4)} as sums of other lines."
-    )
+    words = f"{word}{'s' * (len(totals) > 1)} {and_more(totals, 4)}"
+    notes.append(Remark(f"The import omitted the totals {words} as sums of other lines."))
     return [key for key, out in zip(keys, alone, strict=True) if not out], counts.compress(~alone, axis=k)
 
 
@@ -534,7 +532,7 @@ class Written:
             return notes, chosen
         taken = "decimals" if how.marks == "decimals" else "thousands"
         note = f"{quoted(self._marked)} was read as {_as(self._marked, taken)}: the mark separates {taken}."
-        return (*notes, note), chosen if self._several else (*chosen, _marks(self._marked, taken))
+        return (*notes, Remark(note)), chosen if self._several else (*chosen, _marks(self._marked, taken))
 
 
 def _marks(text: str, *chosen: str) -> Choice:

@@ -59,7 +59,16 @@ from sdcwidgets.tables.io.layout.cells import (
 )
 from sdcwidgets.tables.io.layout.levels import levels_in, may_be_levels
 from sdcwidgets.tables.io.layout.translations import are_translations
-from sdcwidgets.tables.io.options import Choice, NoCounts, NoNumbers, NoTable, ReadOptions, choice_of
+from sdcwidgets.tables.io.options import (
+    Choice,
+    NoCounts,
+    NoNumbers,
+    NoTable,
+    ReadOptions,
+    Remark,
+    RemarkOnRelease,
+    choice_of,
+)
 from sdcwidgets.tables.io.questions import Doubt, ask, doubt
 
 
@@ -415,7 +424,8 @@ def around(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
     ]
     body = tuple(i for i in sheet.body if i not in below)
     repeated = " A release repeats each line of text, unless a number in the line can be a count."
-    notes = [f"The file has {' and '.join(parts)}.{'' if sheet.own else repeated}"] if parts else []
+    text = f"The file has {' and '.join(parts)}.{'' if sheet.own else repeated}"
+    notes = [RemarkOnRelease(text)] if parts else []
     titles = tuple(label_of(cell).strip() for row in rows[:top] for cell in row)
     return replace(sheet, body=body, titles=titles), Decisions(notes)
 
@@ -441,7 +451,7 @@ def without_units(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Deci
     if not units:
         return sheet, Decisions()
     note = f"The import omitted the line of measurement units below the header ({such_as(sheet.rows[first], 1)})."
-    return replace(sheet, body=tuple(below), units=tuple(units)), Decisions([note])
+    return replace(sheet, body=tuple(below), units=tuple(units)), Decisions([Remark(note)])
 
 
 def one_table(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, Decisions]:
@@ -513,7 +523,7 @@ def with_index_names(sheet: TableSheet, how: ReadOptions) -> tuple[TableSheet, D
         return sheet, Decisions()
     if _names_axes(sheet, line, sheet.lines(below)):
         note = f"The import used the line {such_as(line, depth)} as names of the rows: it has no counts."
-        return replace(sheet, body=tuple(below), index_names=first), Decisions([note])
+        return replace(sheet, body=tuple(below), index_names=first), Decisions([Remark(note)])
     header = sheet.rows[sheet.head[-1]]
     across = range(1, min(sheet.width, len(header)))
     gap = next((j for j in across if j >= len(line) or is_blank(line[j])), None)
@@ -885,7 +895,7 @@ def _with_header(
         words = (
             "repeats the label of the cell above" if filled_in == 1 else "repeat the label of the cell above"
         )
-        notes.append(f"{counted(filled_in, 'blank label')} {words}.")
+        notes.append(Remark(f"{counted(filled_in, 'blank label')} {words}."))
     headings = [list(parts) for parts in zip(*levels, header[depth:], strict=True)]
     filled = _filled_columns(header, rows, range(depth, width))
     return Outline(

@@ -27,6 +27,7 @@ from sdcwidgets.tables.axis import Axis
 from sdcwidgets.tables.io.layout.cells import begins, has, indent, is_part, is_total
 from sdcwidgets.tables.io.layout.contents import OMITTED, TOTALS
 from sdcwidgets.tables.io.layout.parts import Decisions, parents
+from sdcwidgets.tables.io.options import Remark
 from sdcwidgets.tables.io.plausibility import outside_sums
 from sdcwidgets.tables.io.questions import Doubt, doubt
 from sdcwidgets.tables.io.questions import ask as ask_first
@@ -737,11 +738,11 @@ def _notes(
     )
     bare = {at: dropped[at] for at in _places_of(only)}
     untrue = {at: dropped[at] for at in sorted({(total.axis, total.label) for total in wrong})}
-    notes = []
+    notes = list[str]()
     right = dropped.keys() - {*untrue, *parts, *indented, *claimed, *twice, *bare, *outside}
     if right:
         names = _six([dropped[at] for at in sorted(right)])
-        notes.append(f"The import omitted the totals {names} as sums of other lines.")
+        notes.append(Remark(f"The import omitted the totals {names} as sums of other lines."))
     notes += _notes_on_parts(parts, indented, claimed, outside)
     if twice:
         same = "because these lines have the same sum as other lines and count the same people again"
