@@ -56,6 +56,11 @@ def print_layout(options: argparse.Namespace, choices: Mapping[str, Any]) -> int
     files = getattr(options, "files", None) or [options.file]
     if len(files) > 1:
         raise InputError("--show-layout prints the layout of one FILE; give one.")
+    if choices.get("first_line") == "bare":
+        raise InputError(
+            "A layout needs a column of labels, so no layout states --first-line bare; add labels to the file, or read "
+            "it without a layout."
+        )
     content = _content(named(files[0]))
     sample = sample_of(content)
     proposal = _proposal(content, sample, ReadOptions(**choices))
