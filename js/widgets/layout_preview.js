@@ -102,6 +102,7 @@ const decisionItem = ({ text, place, several, open, answers }, id, send, lead) =
   /** @param {Answer} answer */
   const give = ({ change }) => send({ type: "role", ...change });
   const confirmed = `${id}-confirmed`;
+  const described = open ? id : `${id} ${confirmed}`;
   /** @type {HTMLElement[]} */
   let controls = answers.map((answer, k) =>
     el(
@@ -110,7 +111,7 @@ const decisionItem = ({ text, place, several, open, answers }, id, send, lead) =
         type: "button",
         "data-key": `${id}-${k}`,
         "aria-pressed": answer.chosen ? "true" : "false",
-        "aria-describedby": `${id} ${confirmed}`,
+        "aria-describedby": described,
         onclick: () => (answer.chosen ? send({ type: "role", confirmed: text }) : give(answer)),
       },
       answer.words,
@@ -126,7 +127,7 @@ const decisionItem = ({ text, place, several, open, answers }, id, send, lead) =
     const by = el("fieldset", { class: "sdc-by", "aria-describedby": id }, el("legend", {}, several), ...boxes);
     controls = [by, ...controls.filter((_, k) => !columns.includes(answers[k]))];
   } else if (answers.length > MOST_BUTTONS) {
-    const select = el("select", { "data-key": `${id}-list`, "aria-labelledby": id, "aria-describedby": confirmed });
+    const select = el("select", { "data-key": `${id}-list`, "aria-labelledby": id, "aria-describedby": described });
     answers.forEach(({ words }, k) => {
       select.append(el("option", { value: String(k) }, words));
     });
@@ -234,7 +235,7 @@ export const layoutPreview = (send) => {
   const settings = el("div", { class: "sdc-choices" });
   const count = fresh("decisions");
   const ids = fresh("decision");
-  const asked = el("p", { id: count, class: "sdc-preview-title" });
+  const asked = el("p", { id: count, class: "sdc-preview-title", "aria-live": "polite" });
   const decisions = el("ol", { class: "sdc-decisions", "aria-labelledby": count });
   const lines = el("div", { class: "sdc-lines-frame", role: "region", tabIndex: 0, "aria-label": "Lines of the file" });
   const id = fresh("summary");

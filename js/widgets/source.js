@@ -188,7 +188,10 @@ const render = ({ model, el: root }) => {
   };
   const showPreview = () => {
     check.hidden = !model.get("previewable") || "columns" in model.get("preview");
+    const hadFocus = preview.root.contains(document.activeElement);
     preview.show(model.get("preview"));
+    // Keyboard users continue at the controls of the table when the preview closes.
+    if (hadFocus && preview.root.hidden) (check.hidden ? select : check).focus();
   };
   const showAxes = () => axes.replaceChildren(...lying(model));
   for (const name of ["title", "chosen", "problem", "people", "refused", "notes", "size", "preview"])

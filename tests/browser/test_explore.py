@@ -325,11 +325,29 @@ def test_an_axis_is_renamed_by_keyboard_and_open_decisions_are_named_beside_the_
     expect(name).to_have_value("")
     name.fill("Sex")
     name.press("Enter")
-    expect(preview.get_by_role("status")).to_have_text(re.compile("Sex"))
+    expect(preview.locator(".sdc-summary")).to_have_text(re.compile("Sex"))
     expect(name).to_be_focused()
     assert axe(explorer, ".sdc-preview") == []
     use.press("Enter")
     expect(preview).to_be_hidden()
+
+
+def test_a_preview_is_used_by_keyboard_and_each_description_exists(explorer):
+    chooser = explorer.get_by_label("File to open")
+    chooser.set_input_files({"name": "codes.csv", "mimeType": "text/csv", "buffer": CODES})
+    preview = explorer.get_by_role("region", name="How this file is read")
+    expect(preview.locator("[aria-live]").filter(has_text="1 open decision")).to_be_visible()
+    missing = """() => [...document.querySelectorAll(".sdc-preview [aria-describedby]")]
+        .flatMap((one) => one.getAttribute("aria-describedby").split(" "))
+        .filter((id) => !document.getElementById(id))"""
+    assert explorer.evaluate(missing) == []
+    preview.locator(".sdc-decisions button").first.press("Space")
+    expect(preview.locator("[aria-live]").filter(has_text="No open decisions")).to_be_visible()
+    assert explorer.evaluate(missing) == []
+    use = preview.get_by_role("button", name="Use this table")
+    use.press("Enter")
+    expect(preview).to_be_hidden()
+    expect(explorer.get_by_role("button", name="Check how the file was read")).to_be_focused()
 
 
 def test_a_file_of_people_is_not_answered_in_red(explorer):
