@@ -26,6 +26,7 @@ from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.message_batch import BatchedWidget
 from sdcwidgets.widgets.page_state.links import State, decode, encode
 from sdcwidgets.widgets.page_state.recomputation import Study
+from sdcwidgets.widgets.source import NEXT_OF_FILE, SourceBar
 from sdcwidgets.widgets.tab_storage import TabStorage
 from sdcwidgets.widgets.tabs import Tabs
 from sdcwidgets.widgets.texts import Line, Piece
@@ -261,6 +262,7 @@ class Page(Widget):
         tabs: Mapping[str, Callable[[], Part[R]]],
         foot: str,
         note: str = "",
+        source: SourceBar | None = None,
     ) -> Dashboard:
         """Return a page with one question: its answer, controls and a stage, and tabs with details.
 
@@ -274,11 +276,20 @@ class Page(Widget):
             The stage on the right, which is connected to the study.
         tabs : mapping of str to callable
             Functions that create the part of each tab, called when the tab is first opened.
+        source : SourceBar, optional
+            While a file waits in it, the headline names this file instead of the answer about another table.
         """
         lead = Lead(question)
 
+        def current_headline(result: R) -> Headline:
+            if source is None or not source.waiting:
+                return headline_of(result)
+            is_ready = source.next_step == "use"
+            step = source.use_table if is_ready else partial(lead.lead_to, "file")
+            return Headline(*source.waiting_sentences(), NEXT_OF_FILE[source.next_step], step, "stop")
+
         def show(result: R) -> None:
-            headline = headline_of(result)
+            headline = current_headline(result)
             lead.show(
                 headline.answer,
                 headline.why,
@@ -292,7 +303,7 @@ class Page(Widget):
             )
 
         def act() -> None:
-            step = headline_of(study.result).act
+            step = current_headline(study.result).act
             if step is not None:
                 step()
 
@@ -304,6 +315,8 @@ class Page(Widget):
         lead.hear("next", lambda *_: self.attempt(act))
         lead.hear("second", lambda *_: self.attempt(act))
         follow(study, show)
+        if source is not None:
+            source.add_class("sdc-at-file").observe(lambda _: show(study.result), ["waiting", "next_step"])
         self._tabs = Tabs({name: partial(build, part) for name, part in tabs.items()})
         return self.around(
             column(*controls),

@@ -11,7 +11,7 @@ import ipywidgets
 import traitlets
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import file_name, whole
+from sdcwidgets._util.labels import file_name, quoted, shortened, whole
 from sdcwidgets._util.memory_limit import memory_limit
 from sdcwidgets._util.parameters import declared
 from sdcwidgets._util.publication import internal_name, internal_text
@@ -61,6 +61,13 @@ def _largest_file() -> int:
 
 #: What a file in the preview needs next: answers to its open decisions, other roles, or its use.
 STEPS_OF_FILE = ("answer", "correct", "use")
+
+#: Text of the primary button while the table of a file is not used yet, by what the file needs next.
+NEXT_OF_FILE = {
+    "answer": "Next: answer the open questions",
+    "correct": "Next: correct how the file is read",
+    "use": "Next: use the table of the file",
+}
 
 
 class _Opened(NamedTuple):
@@ -195,6 +202,14 @@ class SourceBar(Widget):
         if self._preview is None or self._preview.open_questions:
             return "answer"
         return "correct" if self._preview.problem else "use"
+
+    def waiting_sentences(self) -> tuple[str, str]:
+        """Return a headline and its reason for a page while a file waits."""
+        title = quoted(shortened(self._study.state.title))
+        return (
+            f"The table in {quoted(shortened(self.waiting))} is not used yet.",
+            f"The page still shows {title}. To keep it, select “Cancel” below the file.",
+        )
 
     def use_table(self) -> None:
         """Use the table of the preview, as its button does."""

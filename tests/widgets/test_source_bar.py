@@ -6,15 +6,18 @@ import json
 import openpyxl
 import pytest
 
+from screens import inside
+from sdcwidgets.dashboards import explore
 from sdcwidgets.dashboards.attack.cases import CASES
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.tables.io import samples
 from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layouts import FileLayout
 from sdcwidgets.tables.io.sources import Example
+from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.page_state.table_state import TableState
-from sdcwidgets.widgets.source import AMOUNTS, UNNAMED_AXES, SourceBar
+from sdcwidgets.widgets.source import AMOUNTS, NEXT_OF_FILE, UNNAMED_AXES, SourceBar
 from sdcwidgets.widgets.texts import caption
 
 
@@ -659,3 +662,21 @@ def test_an_answer_in_the_preview_builds_the_hierarchy_that_protect_shows():
     assert not one.preview["decisions"][0]["open"]
     say(one, type="use")
     assert (one._study.state.sub_totals, one.size) == ((), "532 people in 12 cells")
+
+
+def test_the_headline_of_explore_names_a_file_that_waits():
+    screen = explore.app()
+    (lead,), (bar,) = inside(screen, Lead), inside(screen, SourceBar)
+    before = lead.answer
+    content = b"Area,m,f,Total\nA,31,35,66\nB,59,58,117\nTotal,90,93,183\n"
+    bar._hear(bar, {"type": "given", "kind": "file", "name": "plain.csv"}, [memoryview(content)])
+    assert bar.waiting == "plain.csv"
+    assert "plain.csv" in lead.answer
+    assert lead.ahead == NEXT_OF_FILE["use"]
+    bar._hear(bar, {"type": "cancel"}, [])
+    assert lead.answer == before
+    bar._hear(bar, {"type": "given", "kind": "file", "name": "plain.csv"}, [memoryview(content)])
+    lead._hear(lead, {"type": "next", "words": lead.ahead}, [])
+    assert bar.waiting == ""
+    assert "plain.csv" not in lead.answer
+    assert lead.answer != before

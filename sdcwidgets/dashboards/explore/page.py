@@ -65,6 +65,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
             return Headline(answer, reason, texts.PROTECT, act, notebook="protect.ipynb", second=second)
         return Headline(answer, reason, f"Next: explain {shortened(label)}" if label else "", act)
 
+    source = SourceBar(study)
     third = settings_control(study, "third", look="buttons")
     return page.answering(
         study,
@@ -74,7 +75,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
             card("Weights of the three terms", settings_control(study, "weights")),
             card("Function of the third term", third, settings_control(study, "epsilon")),
         ),
-        stage=(card("Counts", SourceBar(study), *grid),),
+        stage=(card("Counts", source, *grid),),
         tabs={
             "Risk by row and column": partial(_bars, study, page),
             "Computation of the disclosure risk": partial(_answer, page),
@@ -83,6 +84,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         },
         foot=texts.FOOT,
         note=YOURS,
+        source=source,
     )
 
 

@@ -40,13 +40,6 @@ NEXT = {
     "saved": "Save the public files and the internal report again",
 }
 
-#: Text of the primary button while the table of a file is not used yet, by what the file needs next.
-NEXT_OF_FILE = {
-    "answer": "Next: answer the open questions",
-    "correct": "Next: correct how the file is read",
-    "use": "Next: use the table of the file",
-}
-
 #: Maximum number of characters of a source in the headline. The reason below the headline names a longer one.
 LONGEST_SOURCE = 30
 

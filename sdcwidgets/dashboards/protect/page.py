@@ -52,7 +52,7 @@ from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.page_state.recomputation import Study, background
 from sdcwidgets.widgets.slice_bars import SliceChoice
-from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.source import NEXT_OF_FILE, SourceBar
 from sdcwidgets.widgets.tabs import Tabs
 from sdcwidgets.widgets.texts import Line, caption
 
@@ -192,7 +192,7 @@ class _Screen:
         self._last = result.state
         if self._source.waiting:
             sentences = headline.waiting(self._source.waiting, result.state.title)
-            words = headline.NEXT_OF_FILE[self._source.next_step]
+            words = NEXT_OF_FILE[self._source.next_step]
             self._lead.show(*sentences, words, tone="stop", of=result.state)
             return
         if self._offered is not None and result.settled and self._offered != self._settings_of_offers():

@@ -49,7 +49,7 @@ from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page, Text
 from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.page_state.reporting import SMALL_SEED, title_of
-from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.source import NEXT_OF_FILE, SourceBar
 from sdcwidgets.widgets.tabs import Tabs
 
 
@@ -658,12 +658,12 @@ def test_a_file_with_open_questions_hides_the_decision_and_the_files_of_the_othe
     lead.send = sent.append
     lead._hear(lead, {"type": "next", "words": lead.ahead}, [])
     assert sent == [{"type": "lead", "place": "file"}]
-    assert lead.ahead == headline.NEXT_OF_FILE["answer"]
+    assert lead.ahead == NEXT_OF_FILE["answer"]
     answer = source.preview["decisions"][0]["answers"][0]["change"]
     source._hear(source, {"type": "role", **answer}, [])
     assert source.waiting == "areas.csv"
     assert not lead.answer.startswith("Yes")
-    assert lead.ahead == headline.NEXT_OF_FILE["use"]
+    assert lead.ahead == NEXT_OF_FILE["use"]
     source._hear(source, {"type": "cancel"}, [])
     assert lead.answer.startswith("Yes")
     assert not any(box.layout.display == "none" for box in cards)
@@ -919,7 +919,7 @@ def test_the_primary_button_leads_to_a_file_that_cannot_be_used_yet():
     source._hear(source, {"type": "role", "column": 1, "role": "other"}, [])
     assert source.preview["problem"]
     assert not source.preview["decisions"]
-    assert lead.ahead == headline.NEXT_OF_FILE["correct"]
+    assert lead.ahead == NEXT_OF_FILE["correct"]
     sent = []
     lead.send = sent.append
     lead._hear(lead, {"type": "next", "words": lead.ahead}, [])
