@@ -426,8 +426,8 @@ def _with_added_rows(
 ) -> FileLayout | None:
     """Return a layout that adds the counts of rows with the same label, if a doubt is about such rows.
 
-    Columns of numbers contain counts, and columns of texts labels. If this layout reads no table, the layout of the
-    structure remains.
+    In such a table, the first column contains labels, and the others numbers. If this layout reads no table, the layout
+    of the structure remains.
     """
     if layout is None or not any(one.question == "repeated" for one in doubts.questions.values()):
         return layout
@@ -439,6 +439,8 @@ def _with_added_rows(
     ]
     labels = [replace(column, role="label", of=0) for column in columns if column not in numbers]
     counts = [LayoutColumn(column.number, "count", column.heading) for column in numbers]
+    if [column.number for column in labels] != [1]:
+        return layout
     headings = (LayoutHeading("Column", layout.header),) if len(counts) > 1 else ()
     with suppress(InputError):
         added = replace(layout, columns=(*labels, *counts), headings=headings, repeated="sum")
