@@ -40,6 +40,36 @@ _MOST_ROWS, _MOST_COLUMNS, _MOST_BLANKS = 1_048_576, 16_384, 200_000
 #: Maximum number of sheets, and number of bytes after which the search for a sheet with a table ends.
 _MOST_SHEETS, _MOST_TRIED = 1_000, 1_000_000
 
+#: Maximum number of cells of the sheets that are parsed once and then repeated, because a proposal reads a sheet often.
+_MOST_REPEATED = 300_000
+
+
+_ParsedSheet = tuple[list[Row], dict[str, set[int]]]
+
+
+class _ParsedSheets:
+    """Rows and hidden parts of the sheets of the workbook that was read last, so that each sheet is parsed once."""
+
+    def __init__(self) -> None:
+        # One attribute, so that another thread sees either all of one workbook or all of the next.
+        self._workbook: tuple[tuple[bytes, int | None], dict[str, _ParsedSheet]] = ((b"", None), {})
+
+    def get(self, content: bytes, limit: int | None, name: str) -> _ParsedSheet | None:
+        """Return the rows and hidden parts of a sheet, or None if it was not parsed or is large."""
+        workbook, sheets = self._workbook
+        return sheets.get(name) if workbook == (content, limit) else None
+
+    def put(self, content: bytes, limit: int | None, name: str, sheet: _ParsedSheet) -> None:
+        """Record a sheet, and drop those of other workbooks and of more cells than the maximum."""
+        workbook, sheets = self._workbook
+        sheets = {**sheets, name: sheet} if workbook == (content, limit) else {name: sheet}
+        if sum(len(row) for rows, _ in sheets.values() for row in rows) > _MOST_REPEATED:
+            sheets = {name: sheet}
+        self._workbook = (content, limit), sheets
+
+
+_PARSED = _ParsedSheets()
+
 
 @register
 @dataclass(frozen=True)
@@ -167,6 +197,30 @@ class Workbook(Format):
         InputError
             If there is no such sheet, or the sheet is too large.
         """
+        parsed = _PARSED.get(self.content, self.limit, name)
+        if parsed is not None:
+            self._hide(parsed[1])
+            yield from map(list, parsed[0])
+            return
+        rows: list[Row] = []
+        cells = 0
+        for row in self._parsed(name):
+            cells += len(row)
+            if cells <= _MOST_REPEATED:
+                rows.append(list(row))
+            yield row
+        if cells <= _MOST_REPEATED:
+            hidden = {part: set(numbers) for part, numbers in self.hidden.items()}
+            _PARSED.put(self.content, self.limit, name, (rows, hidden))
+
+    def _hide(self, hidden: Mapping[str, set[int]]) -> None:
+        """Replace the positions of hidden rows and columns."""
+        for part, numbers in self.hidden.items():
+            numbers.clear()
+            numbers |= hidden[part]
+
+    def _parsed(self, name: str) -> Iterator[Row]:
+        """Yield the rows of a sheet from its part in the archive."""
         book, known = self._book
         if name not in known:
             have = ", ".join(map(quoted, known)) or "no sheets"
