@@ -5,9 +5,46 @@
   const found = document.getElementById("sdc-course");
   if (!found) return;
   const bar = found;
+  // The part of a lesson is hidden while the lesson starts, so that the browser does not find it by itself.
+  const part = decodeURIComponent(location.hash.slice(1));
+  // nbconvert writes a sign such as − into an id as %E2%88%92.
+  /** @param {string} id */
+  const named = (id) => {
+    try {
+      return decodeURIComponent(id) === part;
+    } catch {
+      return id === part;
+    }
+  };
+  /** Call a function now and then until somebody does something, or until it has returned true some times. @param {() => boolean} act */
+  const follow = (act) => {
+    const touched = new AbortController();
+    for (const one of ["pointerdown", "keydown", "wheel", "touchmove"])
+      addEventListener(one, () => touched.abort(), { once: true, passive: true });
+    let ticks = 0;
+    const looking = setInterval(() => {
+      if (touched.signal.aborted || ticks > 60) return clearInterval(looking);
+      if (act()) ticks++;
+    }, 200);
+  };
+  /** Scroll to the part of a lesson in the address. */
+  const showPart = () => {
+    // What is drawn later moves or closes it again, so it is followed.
+    follow(() => {
+      const shown = /** @param {Element} one */ (one) => one instanceof HTMLElement && Boolean(one.offsetParent);
+      const heading = [...document.querySelectorAll("main :is(h1, h2, h3, h4, h5, h6)")].find((one) => named(one.id));
+      // Questions before it keep it closed until they are passed over.
+      const open = [...document.querySelectorAll("main .sdc-exercise .sdc-link")].find(shown);
+      if (heading && !shown(heading)) /** @type {HTMLElement | undefined} */ (open)?.click();
+      if (!heading || !shown(heading)) return false;
+      if (Math.abs(heading.getBoundingClientRect().top - bar.offsetHeight - 8) > 4) heading.scrollIntoView();
+      return true;
+    });
+  };
   // The trainer opens the page of a step in the trainer view, and is no participant.
   if (new URLSearchParams(location.search).has("trainer-view")) {
     bar.remove();
+    if (part) showPart();
     return;
   }
   const base = bar.dataset.base ?? "/";
@@ -627,8 +664,7 @@
       #sdc-course[data-task][data-unfolded] .row .title { display: inline; order: 1; flex: 1 0 100%; }
       #sdc-course[data-task]:not([data-unfolded]) > :not(.row, .goal, .away, .news, [role=alert]) { display: none; }
       #sdc-course[data-task]:not([data-unfolded]) .goal { margin: 0 4px 3px; font-size: 13px; line-height: 1.3; }
-      #sdc-course[data-task]:not([data-unfolded]) .aim { display: block; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
-      #sdc-course[data-task]:not([data-unfolded]) .aim:has(:not(.met)) .met { display: none; } #sdc-course[data-task]:not([data-unfolded]) .condition:not(:has(~ .condition:not(.met)))::after { content: none; }
+      #sdc-course[data-task]:not([data-unfolded]) .aim { display: block; }
       #sdc-course[data-task]:not([data-unfolded]) .now { font-weight: 400; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
       html:has(#sdc-course[data-task]) { scroll-padding-top: 96px; } }
     #sdc-course:is(.lost, [data-lesson]) { position: sticky; top: 0; z-index: 9; }
@@ -658,29 +694,7 @@
       document.documentElement.style.setProperty("--sdc-course-height", `${bar.offsetHeight + 8}px`);
     }).observe(bar);
   }
-  // The part of a lesson is hidden while the lesson starts, so that the browser does not find it by itself.
-  const part = decodeURIComponent(location.hash.slice(1));
-  // nbconvert writes a sign such as − into an id as %E2%88%92.
-  /** @param {string} id */
-  const named = (id) => {
-    try {
-      return decodeURIComponent(id) === part;
-    } catch {
-      return id === part;
-    }
-  };
   const phone = matchMedia("(max-width: 640px)");
-  /** Call a function now and then until somebody does something, or until it has returned true some times. @param {() => boolean} act */
-  const follow = (act) => {
-    const touched = new AbortController();
-    for (const one of ["pointerdown", "keydown", "wheel", "touchmove"])
-      addEventListener(one, () => touched.abort(), { once: true, passive: true });
-    let ticks = 0;
-    const looking = setInterval(() => {
-      if (touched.signal.aborted || ticks > 60) return clearInterval(looking);
-      if (act()) ticks++;
-    }, 200);
-  };
   // The table of a task is in sight, below the line of the task.
   const showTable = () =>
     follow(() => {
@@ -694,19 +708,7 @@
       return true;
     });
   if (!room && phone.matches && !part) showTable();
-  if (part) {
-    // What is drawn later moves or closes it again, so it is followed.
-    follow(() => {
-      const shown = /** @param {Element} one */ (one) => one instanceof HTMLElement && Boolean(one.offsetParent);
-      const heading = [...document.querySelectorAll("main :is(h1, h2, h3, h4, h5, h6)")].find((one) => named(one.id));
-      // Questions before it keep it closed until they are passed over.
-      const open = [...document.querySelectorAll("main .sdc-exercise .sdc-link")].find(shown);
-      if (heading && !shown(heading)) /** @type {HTMLElement | undefined} */ (open)?.click();
-      if (!heading || !shown(heading)) return false;
-      if (Math.abs(heading.getBoundingClientRect().top - bar.offsetHeight - 8) > 4) heading.scrollIntoView();
-      return true;
-    });
-  }
+  if (part) showPart();
   draw();
   connect();
 })();

@@ -154,8 +154,10 @@ class HandoutPage(_OfCourse, ServedPage):
         self.set_header("Content-Security-Policy", policy())
         root = self.course_session.address.partition("course")[0]
         progress = self.course_session.progress
-        results = progress.results(self.get_cookie(PARTICIPANT) or "")
-        self.finish(handout(progress.course, address=root, results=results))
+        token = self.get_cookie(PARTICIPANT) or ""
+        name = progress.trainees[token].name if token in progress.trainees else ""
+        results = progress.results(token)
+        self.finish(handout(progress.course, address=root, results=results, participant=name))
 
 
 class _Socket(RequiresKeyMixin, WebSocketMixin, WebSocketHandler, JupyterHandler):

@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from sdcwidgets.teaching.course import read
-from sdcwidgets.teaching.course.addresses import address_of
+from sdcwidgets.teaching.course.addresses import address_of, page_of
+from sdcwidgets.teaching.course.goals import conditions
 from serving import free_port, running, serve
 from shared import box, settled, until
 
@@ -431,7 +432,9 @@ def test_a_task_is_one_line_on_a_phone_and_its_table_is_in_sight(taught, new_pag
         expect(table).to_be_in_viewport(ratio=0.3)
         expect(bar.get_by_text("Goal: ")).to_be_in_viewport(ratio=1)
         expect(bar.get_by_text("Current values: ")).to_be_in_viewport(ratio=1)
-        assert box(bar)["height"] < 96
+        for condition in conditions(step.goal, page):
+            expect(bar.locator(".condition", has_text=condition)).to_be_in_viewport(ratio=1)
+        assert box(bar)["height"] < 132
         assert box(bar.get_by_role("status"))["height"] < 24  # the state of the goal is one line
         assert fits(phone)
         expect(text).to_be_hidden()
@@ -537,6 +540,15 @@ def test_a_part_opens_where_its_heading_stands_whatever_signs_are_in_it(taught, 
     # Its questions are drawn, and close what stands below them.
     expect(crow.locator(".sdc-later").first).to_be_attached()
     expect(crow.get_by_role("heading", name=step.opening.part)).to_be_in_viewport()
+
+
+def test_the_trainer_opens_the_part_of_a_lesson(taught, new_page):
+    step = [one for one in COURSE.steps if one.opening and one.opening.part][-1]
+    trainer = new_page()
+    trainer.goto(taught.rstrip("/") + page_of(step, "/"))
+    expect(trainer.locator(".sdc-exercise").first).to_be_attached()
+    expect(trainer.get_by_role("heading", name=step.opening.part)).to_be_in_viewport()
+    expect(trainer.locator("#sdc-course")).to_have_count(0)
 
 
 def test_progress_is_taken_along_as_a_file(taught, new_page, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from sdcwidgets import methods
 from sdcwidgets.assessment.report.html import template
@@ -31,6 +32,7 @@ def handout(
     solutions: bool = False,
     address: str = "",
     results: Mapping[int, Sequence[str]] | None = None,
+    participant: str = "",
 ) -> str:
     """Return the HTML of a handout.
 
@@ -43,6 +45,8 @@ def handout(
         URL of the course server, such as "http://room:8866/"; without it, there are no QR codes.
     results : mapping of int to sequence of str, optional
         Answers and results of one participant as sentences, by step from 0.
+    participant : str
+        Name of this participant, which is shown with the date of today.
 
     Returns
     -------
@@ -83,6 +87,8 @@ def handout(
         solutions=solutions,
         address=address,
         has_results=bool(results),
+        participant=participant,
+        date=f"{date.today():%d %B %Y}".lstrip("0") if participant else "",
         words=used_words(course),
     )
 

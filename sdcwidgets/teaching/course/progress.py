@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
+from typing import Any, TypeGuard
 
 from sdcwidgets._util.csv_writing import csv_text
 from sdcwidgets._util.errors import InputError
@@ -102,6 +102,7 @@ class Trainee:
     late: set[int] = field(default_factory=set)
     values: dict[int, tuple[bool, dict[str, float], str]] = field(default_factory=dict)
     moved: set[int] = field(default_factory=set)
+    visited: set[int] = field(default_factory=set)
     finished: bool = False
     here: int = 0
     address: str = ""
@@ -197,6 +198,9 @@ class CourseProgress:
                 self._make_place(address)
         trainee = known or Trainee(name, address=address)
         trainee.name = name
+        if known is None and self._is_step(step):
+            # After a restart the server does not know which steps before were visited.
+            trainee.visited = set(range(step))
         # Moving the trainee to the end makes the least recent trainees the first.
         for among in (self.trainees, self.former):
             among.pop(token, None)
@@ -245,9 +249,14 @@ class CourseProgress:
 
     def go(self, token: str, step: object) -> None:
         """Record the current step of a trainee."""
-        if type(step) is int and 0 <= step < len(self.course.steps):
-            self.trainees[token].step = step
-            self.trainees[token].moved.discard(step)
+        if self._is_step(step):
+            trainee = self.trainees[token]
+            trainee.step = step
+            trainee.visited.add(step)
+            trainee.moved.discard(step)
+
+    def _is_step(self, step: object) -> TypeGuard[int]:
+        return type(step) is int and 0 <= step < len(self.course.steps)
 
     def finish(self, token: str) -> None:
         """Record that a trainee finished the course without a text."""
@@ -262,6 +271,7 @@ class CourseProgress:
             if trainee.here > 0:
                 trainee.moved |= set(range(trainee.step, self.step))
                 trainee.step = self.step
+                trainee.visited.add(self.step)
                 trainee.moved.discard(self.step)
 
     def answer(self, token: str, step: Any, typed: object) -> tuple[bool, str]:
@@ -307,7 +317,10 @@ class CourseProgress:
             if step.kind == "text":
                 return [f"Your text: {answer}"]
             words = step.options[int(answer) - 1] if step.options else answer
-            return [f"Your answer: {words}", self.feedback(number, answer)[1]]
+            sentences = [f"Your answer: {words}", self.feedback(number, answer)[1]]
+            if number in self.closed and not step.right(answer):
+                sentences.append(f"Answer: {step.correct}. {step.why}".strip())
+            return sentences
         if number in trainee.values and step.opening is not None:
             met, values, setting = trainee.values[number]
             goals = {goal.quantity for goal in step.goal}
@@ -330,7 +343,7 @@ class CourseProgress:
 
     def show(self, step: object) -> None:
         """Select a step for the trainer view and restart its timer."""
-        if type(step) is int and 0 <= step < len(self.course.steps) and step != self.step:
+        if self._is_step(step) and step != self.step:
             self.step = step
             self.begin()
 
@@ -495,6 +508,7 @@ class CourseProgress:
             "limit_y": y(limits[up]) if up in limits else None,
             "dots": _with_labels(dots),
             "people": len(points),
+            "left": sum(self.step in trainee.values for trainee in self.former.values()),
             "met": sum(point[3] for point in points),
         }
 
@@ -556,7 +570,7 @@ class CourseProgress:
             return number in trainee.answers or trainee.finished
         if step.kind == "task":
             return trainee.values.get(number, (False,))[0]
-        return trainee.step > number and number not in trainee.moved
+        return trainee.step > number and number in trainee.visited and number not in trainee.moved
 
     def _was_moved(self, trainee: Trainee, number: int) -> bool:
         """Return whether a trainee was moved on from a step that is completed by going on."""
@@ -608,6 +622,7 @@ def _with_labels(dots: Mapping[_Position, Mapping[str, list[str]]]) -> list[dict
 
 
 def _names(names: Sequence[str]) -> str:
+    names = [name for name in names if name != REMOVED]
     more = f" +{len(names) - 3}" if len(names) > 3 else ""
     return ", ".join(names[:3]) + more
 

@@ -373,6 +373,25 @@ def test_a_written_text_is_shown_without_names_and_has_no_correct_answer():
     assert progress.join(token(0), "fox", 0, {"0": "Other."}).answers == {0: "Small tables."}
 
 
+def test_steps_that_a_trainee_skipped_are_not_completed():
+    talks = "".join(f'[[step]]\ntitle = "{name}"\nminutes = 5\n' for name in "ABCD")
+    progress = CourseProgress(parse('title = "T"\nminutes = 20\n' + talks))
+    progress.join(token(1), "fox")
+    progress.go(token(1), 3)
+    assert [step["done"] for step in progress.people()] == [1, 0, 0, 0]
+    # After a restart of the server, a browser that was at a later step joins there.
+    progress.join(token(2), "owl", 2)
+    assert [step["done"] for step in progress.people()] == [2, 1, 0, 0]
+
+
+def test_a_wrong_answer_has_the_right_one_in_the_handout_after_it_was_shown(progress):
+    progress.join(token(1), "fox")
+    progress.answer(token(1), 0, "9")
+    assert len(progress.results(token(1))[0]) == 2
+    progress.reveal()
+    assert progress.course.steps[0].correct in progress.results(token(1))[0][2]
+
+
 def test_a_trainee_who_left_is_removed_and_the_name_is_free(progress):
     progress.join("a" * 32, "fox").here = 1
     progress.join("b" * 32, "owl")
@@ -395,7 +414,8 @@ def test_the_answers_of_who_is_removed_stay_without_a_name(progress):
     assert len({row["person"] for row in csv.DictReader(io.StringIO(progress.csv()))}) == 3
     progress.show(2)
     drawn = progress.map()
-    assert (drawn["met"], drawn["people"]) == (3, 3)
+    assert (drawn["met"], drawn["people"], drawn["left"]) == (3, 3, 2)
+    assert not any("removed" in dot["label"]["text"] for dot in drawn["dots"] if dot["label"])
     assert not any(name in json.dumps(drawn) for name in ("fox", "yak"))
     # Somebody else takes the name, and the participant who returns has the answers and another name.
     progress.join(token(7), "fox")
