@@ -12,6 +12,7 @@ from sdcwidgets.assessment.verdict import Stop, Verdict
 from sdcwidgets.dashboards.protect.nested import omitted_words
 from sdcwidgets.dashboards.protect.recommended import Recommendation
 from sdcwidgets.dashboards.protect.result import ProtectResult
+from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.methods.effect import changed_counts
 from sdcwidgets.widgets.page_state.reporting import SMALL_SEED
 
@@ -27,15 +28,17 @@ NEXT = {
     "reason": "Next: state why no limit applies",
     "review": "Next: change your limits",
     "required": "Next: apply the required method",
-    "depart": "Next: compare other methods, apply the best",
-    "sweep": "Next: compare {0} methods, apply the best",
+    "depart": "Next: compare other methods",
+    "sweep": "Next: compare {0} methods",
+    "first": "Next: compare {0} methods, apply one that passes",
     "comparing": "Comparing {0} methods, please wait",
     "recommending": "Computing recommendations, please wait",
     "take": "Next: apply {1}",
-    "remove": "Next: apply {1}, without {2}",
+    "choose": "Next: look at the recommended settings",
     "seed": "Next: generate a secret seed",
-    "tick": "Next: accept the missing counts, with a reason",
-    "unnamed": "Next: save without the name of an axis",
+    "tick": "Next: give a reason for the missing counts",
+    "violation": "Next: give a reason for the first violation",
+    "unnamed": "Next: save 3 files with an unnamed axis",
     "save": "Next: save 2 public files, 1 internal report",
     "saved": "Save the public files and the internal report again",
 }
@@ -57,6 +60,10 @@ AGAINST_REQUIRED = (
 
 #: Kinds of rule violations that can be accepted on the page, with a reason; others require another setting.
 ACCEPTED = ("unknown", "one-cell", "all-but-one", "linked", "inference", "recalculable", "small-count")
+
+#: Kinds of violations on which an expert decides, and the largest number of them that the primary button proposes to
+#: accept for a chosen method. For other violations, it proposes another setting.
+JUDGED_BY_EXPERTS, FEW_VIOLATIONS = frozenset({"unknown", "one-cell", "all-but-one", "inference"}), 3
 
 #: Kinds of violations that no other setting of a method removes.
 UNAFFECTED = frozenset({"seed", "unchecked", "unknown"})
@@ -304,12 +311,17 @@ def next_step(
     elif kinds <= UNAFFECTED:
         # No method adds a count that the file does not contain.
         kind = "tick"
+    elif needs_only_reasons(result):
+        # A chosen method stays; a new seed comes first, because accepted violations belong to one replicate.
+        kind = "seed" if "seed" in kinds else "wait" if "unchecked" in kinds else "tick"
     elif offer is not None and (not offer.violations or not comparing):
         kind = "take"
     elif comparing:
         kind = "comparing"
     elif recommending:
         kind = "recommending"
+    elif any(removing.removed for removing in _with_fewer_violations(result, offers)):
+        kind = "choose"
     elif result.state.required is not None:
         kind = "depart" if is_against_required(result) else "required"
     else:
@@ -321,10 +333,12 @@ def _words_of_step(kind: str, result: ProtectResult, offer: Recommendation | Non
     """Return the text of the primary button for an action."""
     if kind == "save" and result.state.unnamed_axes:
         return NEXT["unnamed"]
-    if kind != "take" or offer is None:
-        return NEXT[kind].format(methods)
-    removed = and_more([quoted(axis) for axis in offer.removed], 3)
-    return NEXT["remove" if removed else "take"].format(methods, offer.offer.name, removed)
+    if kind == "tick" and result.deciding.stops[0].kind != "unknown":
+        return NEXT["violation"]
+    if kind == "sweep" and not is_chosen(result.state):
+        kind = "first"
+    name = "" if offer is None else offer.offer.name
+    return NEXT[kind].format(methods, name)
 
 
 def is_against_required(result: ProtectResult) -> bool:
@@ -334,16 +348,35 @@ def is_against_required(result: ProtectResult) -> bool:
     return is_required and not kinds <= UNAFFECTED
 
 
+def is_chosen(state: ProtectState) -> bool:
+    """Return whether a person or the rules chose the method, and it is not the one with which the page begins."""
+    if state.required is not None:
+        return state.required_instead(state.method) is None
+    return state.method != state.fitted(ProtectState(state.table).method)
+
+
+def needs_only_reasons(result: ProtectResult) -> bool:
+    """Return whether a chosen method needs at most a secret seed, and a few reasons of an expert."""
+    verdict = result.deciding
+    kinds = {stop.kind for stop in verdict.stops} - {"seed", "unchecked"}
+    number = sum(verdict.number(kind) for kind in kinds)
+    return is_chosen(result.state) and kinds <= JUDGED_BY_EXPERTS and number <= FEW_VIOLATIONS
+
+
 def offered(result: ProtectResult, offers: list[Recommendation]) -> Recommendation | None:
     """Return the recommended setting to apply next: the one with the fewest violations, fewer than the shown table.
 
-    Of several settings, one that removes no variable comes first.
-
-    None: no recommended setting has fewer violations.
+    None: no recommended setting has fewer violations and keeps all variables. A variable can be the subject of a
+    table, so that only the list of recommended settings offers to remove it.
     """
+    keeping = [offer for offer in _with_fewer_violations(result, offers) if not offer.removed]
+    return min(keeping, key=lambda offer: offer.violations, default=None)
+
+
+def _with_fewer_violations(result: ProtectResult, offers: list[Recommendation]) -> list[Recommendation]:
+    """Return the recommended settings other than the shown one that have fewer violations than the shown table."""
     number = violations_of(result)
-    fewer = [offer for offer in offers if offer.method != result.state.method and offer.violations < number]
-    return min(fewer, key=lambda offer: (offer.violations, len(offer.removed)), default=None)
+    return [offer for offer in offers if offer.method != result.state.method and offer.violations < number]
 
 
 def violations_of(result: ProtectResult) -> int:

@@ -117,10 +117,10 @@ class _Screen:
         )
         self._recommending: object = None  # the current computation of recommended settings
         self._to_improve: ProtectState | None = (
-            None  # state whose method is replaced by the best compared setting
+            None  # state whose first method a recommended setting replaces after the comparison
         )
         self._map = RiskMap(study, self._swept, self._recommend)
-        self._cards = Offers("Recommended settings")
+        self._cards = Offers("Recommended settings").add_class("sdc-at-offers")
         self._candidates = Text()
         self._cards.on_take(lambda index: self._take(self._offers[index]))
         self._limits = LimitsCard(study, self._update_lead)
@@ -275,6 +275,10 @@ class _Screen:
                 study.change(method=required, shown=0)
             case "sweep" | "depart":
                 self._compare(without_required(study.state))
+            case "choose":
+                assert self._tabs is not None
+                self._tabs.turn_to(0)
+                self._lead.lead_to("offers")
             case "take":
                 offer = headline.offered(result, self._offers)
                 assert offer is not None
@@ -285,13 +289,14 @@ class _Screen:
                 self._show_lead(result)
 
     def _compare(self, state: ProtectState) -> None:
-        """Compare all methods in a state, whose method is then replaced by the best compared setting."""
+        """Compare all methods in a state; a method that a person or the rules chose is not replaced afterwards."""
         assert self._tabs is not None
+        is_chosen = headline.is_chosen(self._study.state)
         if any(stop.kind == "seed" for stop in self._study.result.deciding.stops):
             # A later seed would give another replicate, which need not pass as the recommended one does.
             state = with_secret_seed(state)
         self._study.put(state)
-        self._to_improve = self._study.state
+        self._to_improve = None if is_chosen else self._study.state
         self._tabs.turn_to(0)
         self._map.sweep()
         self._show_lead(self._study.result)
@@ -299,7 +304,8 @@ class _Screen:
     def _take_best(self) -> bool:
         """Apply the best recommended setting after a comparison by the primary button; return whether it did.
 
-        A setting that removes a variable is not applied; the primary button then names the variable.
+        Only the method with which the page begins is replaced, and only by a setting that passes and keeps all
+        variables.
         """
         if self._to_improve is None:
             return False
@@ -308,9 +314,8 @@ class _Screen:
             self._to_improve = None
         elif offer is not None and not offer.violations:
             self._to_improve = None
-            if not offer.removed:
-                self._take(offer)
-                return True
+            self._take(offer)
+            return True
         return False
 
     async def _go_on(self) -> None:

@@ -20,7 +20,7 @@ from sdcwidgets.dashboards.page_heads import page_for
 from sdcwidgets.dashboards.protect import headline, page
 from sdcwidgets.dashboards.protect.recommended import USUAL, of_limits, promise, recommended
 from sdcwidgets.dashboards.protect.result import compute, improve
-from sdcwidgets.dashboards.protect.state import ProtectState
+from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
 from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page
@@ -197,23 +197,49 @@ def state_and_offers_without_ages():
     return state, recommended(state, points)
 
 
-def test_a_recommendation_that_removes_a_variable_names_it_before_it_is_applied():
+def test_the_primary_button_does_not_apply_a_recommendation_that_removes_a_variable():
     state, offers = state_and_offers_without_ages()
     assert offers[0].removed == ("Age",)
     assert "no longer has the variable Age" in offers[0].offer.promise
-    step = headline.next_step(compute(state), 100, offers, 10)
-    assert step.kind == "take"
-    assert step.words.endswith('without "Age"')
+    result = compute(state)
+    assert headline.next_step(result, 100, offers[:1], 10).kind == "choose"
+    assert headline.next_step(result, 100, [offers[0]._replace(removed=())], 10).kind == "take"
 
 
-def test_the_comparison_does_not_remove_a_variable_by_itself():
+@pytest.mark.parametrize("method", [None, methods.get("cell-suppression")()])
+def test_a_comparison_replaces_only_the_method_with_which_the_page_begins(monkeypatch, method):
+    monkeypatch.setattr(page.RiskMap, "sweep", lambda _: None)
     state, offers = state_and_offers_without_ages()
+    if method is not None:
+        state = state.changed(method=method)
+    assert headline.is_chosen(state) == (method is not None)
     assert not offers[0].violations
-    screen = page._Screen(Study(state, compute, improve), page_for("protect", led=True))
-    for removed, is_applied in ((("Age",), False), ((), True)):
-        screen._all_offers, screen._to_improve = [offers[0]._replace(removed=removed)], screen._study.state
+    for removed in (("Age",), ()):
+        screen = page._Screen(Study(state, compute, improve), page_for("protect", led=True))
+        screen.whole()
+        screen._compare(state)
+        screen._all_offers = [offers[0]._replace(removed=removed)]
+        is_applied = method is None and not removed
         assert screen._take_best() == is_applied
         assert (screen._study.state.method == offers[0].method) == is_applied
+
+
+def test_a_chosen_method_that_needs_a_seed_and_a_reason_is_completed_before_others_are_compared():
+    table = FrequencyTable([[31, 0, 0], [40, 2, 16], [14, 18, 1], [5, 6, 7]])
+    suppression = methods.get("cell-suppression")(threshold=3)
+    state = ProtectState(table).changed(limits=LIMITS).changed(method=suppression)
+    result = compute(state)
+    assert {stop.kind for stop in result.deciding.stops} == {"one-cell", "seed"}
+    assert headline.next_step(result, 0, [], 10).kind == "seed"
+    secret = compute(with_secret_seed(state))
+    step = headline.next_step(secret, 0, [], 10)
+    assert (step.kind, step.words) == ("tick", headline.NEXT["violation"])
+    # Nobody chose the method with which the page begins.
+    assert headline.next_step(compute(ProtectState(table).changed(limits=LIMITS)), 0, [], 10).kind == "sweep"
+    # A count below the minimum needs another setting instead of a reason.
+    strict = secret.state.changed(limits=replace(LIMITS, smallest_count=15))
+    strict = strict.changed(method=methods.get("random-rounding")(base=5))
+    assert headline.next_step(compute(strict), 0, [], 10).kind == "sweep"
 
 
 def test_suppression_with_a_threshold_below_the_minimum_is_not_recommended():
@@ -257,11 +283,20 @@ def test_each_step_of_the_button_removes_violations_until_the_release_or_the_lim
             one.violations <= headline.violations_of(result) for one in headline.no_worse(result, offers)
         )
         step = headline.next_step(result, 100, offers, 10)
-        if step.kind != "take":
-            break
         before = headline.violations_of(result)
-        result = compute(result.state.changed(method=headline.offered(result, offers).method, shown=0))
+        if step.kind == "take":
+            method = headline.offered(result, offers).method
+        elif step.kind == "choose":
+            # The person selects a setting of the list that removes a variable.
+            method = min((one for one in offers if one.removed), key=lambda one: one.violations).method
+        else:
+            break
+        result = compute(result.state.changed(method=method, shown=0))
         assert headline.violations_of(result) < before
+    if step.kind == "tick":
+        assert before <= headline.FEW_VIOLATIONS
+        reasons = tuple((stop.name, "the fact is public") for stop in result.deciding.stops)
+        step = headline.next_step(compute(result.state.changed(accepted=reasons)), 100, offers, 10)
     if limits.loss is None:
         assert step.kind == "save"
         merges = [one for one in offers if one.method.merges]
@@ -307,11 +342,13 @@ def test_rules_that_require_a_method_recommend_no_other_one():
     assert recommended(state, points) == []
     result = compute(state)
     assert result.deciding.answer == "not yet"
-    # The violations are accepted, or other methods are compared under the limits of the rules.
-    assert headline.next_step(result, 0, [], 10).kind == "depart"
+    # Few violations are accepted, or else other methods are compared under the limits of the rules.
+    assert headline.next_step(result, 0, [], 10).kind == "tick"
+    strict = compute(state.changed(limits=replace(rule.limits, risk=0.0)))
+    assert headline.next_step(strict, 0, [], 10).kind == "depart"
     other = compute(state.changed(method=methods.get("random-rounding")()))
     assert headline.next_step(other, 0, [], 10).kind == "required"
-    assert headline.next_step(compute(state.changed(required=None)), 0, [], 10).kind == "sweep"
+    assert headline.next_step(compute(strict.state.changed(required=None)), 0, [], 10).kind == "sweep"
     assert headline.to_accept(result.deciding)
 
 
