@@ -6,7 +6,7 @@ import { el, fresh } from "./dom.js";
 /** @typedef {{ number: number, heading: string, role: string }} Column */
 /** @typedef {{ number: number, role: string, cells: string[] }} Row */
 /** @typedef {{ name: string, label: string, options: Options, chosen: string }} Setting */
-/** @typedef {{ name: string, axis: string, label: string }} AxisName */
+/** @typedef {{ name: string, axis: string, label: string, problem: string }} AxisName */
 /** @typedef {{ words: string, change: Record<string, string | number>, chosen: boolean }} Answer */
 /** @typedef {{ text: string, place: string, several: string, open: boolean, answers: Answer[] }} Decision */
 /**
@@ -214,14 +214,52 @@ const MOST_OF_NAME = 100;
 /**
  * A field for the name of an axis, which is empty if the file does not name the axis.
  *
- * @param {AxisName} about @param {Send} send
+ * @param {AxisName} first @param {Send} send
  */
-const axisField = ({ name, axis, label }, send) => {
-  const id = fresh("axis");
-  const placeholder = axis ? null : "not named in the file";
-  const input = el("input", { id, type: "text", value: axis, maxLength: MOST_OF_NAME, placeholder, "data-key": name });
-  input.addEventListener("change", () => send({ type: "role", name, value: input.value }));
-  return el("span", { class: "sdc-choice" }, el("label", { htmlFor: id }, label), input);
+const axisField = ({ name, label }, send) => {
+  const [id, problemId] = [fresh("axis"), fresh("axis-problem")];
+  const input = el("input", { id, type: "text", maxLength: MOST_OF_NAME, "data-key": name });
+  const problem = el("span", { id: problemId, class: "sdc-wrong", "aria-live": "polite" });
+  let shown = "";
+  input.addEventListener("change", () => {
+    shown = input.value;
+    send({ type: "role", name, value: input.value });
+  });
+  const root = el("span", { class: "sdc-choice sdc-axis" }, el("label", { htmlFor: id }, label), input, problem);
+  /** @param {AxisName} about */
+  const update = (about) => {
+    // A text that is being entered stays.
+    if (document.activeElement !== input || input.value === shown) input.value = shown = about.axis;
+    input.placeholder = about.axis ? "" : "not named in the file";
+    problem.textContent = about.problem;
+    if (about.problem) input.setAttribute("aria-describedby", problemId);
+    else input.removeAttribute("aria-describedby");
+    input.setAttribute("aria-invalid", String(about.problem !== ""));
+  };
+  return { root, update };
+};
+
+/**
+ * The fields for the names of axes, which are replaced only if the table has other axes.
+ *
+ * @param {HTMLElement} place @param {Send} send
+ */
+const axisFields = (place, send) => {
+  /** @type {{ update: (about: AxisName) => void }[]} */
+  let fields = [];
+  let axes = "";
+  /** @param {AxisName[]} names */
+  return (names) => {
+    const now = JSON.stringify(names.map(({ name, label }) => [name, label]));
+    if (now !== axes) {
+      const made = names.map((about) => axisField(about, send));
+      place.replaceChildren(...made.map(({ root }) => root));
+      [fields, axes] = [made, now];
+    }
+    names.forEach((about, k) => {
+      fields[k].update(about);
+    });
+  };
 };
 
 /**
@@ -244,6 +282,7 @@ export const layoutPreview = (send) => {
   const also = el("p", { id: assumed, class: "sdc-mute" });
   const assumptions = el("ul", { class: "sdc-mute", "aria-labelledby": assumed });
   const axes = el("div", { class: "sdc-choices" });
+  const showAxes = axisFields(axes, send);
   const accepts = fresh("accepts");
   const open = el("p", { id: accepts, class: "sdc-mute" });
   const use = el(
@@ -270,6 +309,12 @@ export const layoutPreview = (send) => {
     open,
     el("div", { class: "sdc-buttons" }, use, layout, cancel),
   );
+  root.addEventListener("keydown", (event) => {
+    // In a list, Escape closes the open list only.
+    if (event.key !== "Escape" || event.target instanceof HTMLSelectElement) return;
+    event.stopPropagation();
+    send({ type: "cancel" });
+  });
   /** @param {string} key @returns {HTMLElement | null} */
   const byKey = (key) => root.querySelector(`[data-key="${CSS.escape(key)}"]`);
   /** @param {string} place */
@@ -283,7 +328,8 @@ export const layoutPreview = (send) => {
     const wasHidden = root.hidden;
     root.hidden = !preview.columns;
     if (!preview.columns) {
-      for (const part of [settings, decisions, lines, axes, assumptions]) part.replaceChildren();
+      for (const part of [settings, decisions, lines, assumptions]) part.replaceChildren();
+      showAxes([]);
       return;
     }
     const shown = /** @type {Preview} */ (preview);
@@ -305,7 +351,7 @@ export const layoutPreview = (send) => {
     const sentences = shown.assumptions ?? [];
     also.textContent = sentences.length ? "The table also assumes:" : "";
     assumptions.replaceChildren(...sentences.map((sentence) => el("li", {}, sentence)));
-    axes.replaceChildren(...shown.axes.map((axis) => axisField(axis, send)));
+    showAxes(shown.axes);
     const unanswered = counted(n, "open decision", "open decisions");
     const remaining = `"Use this table" takes and records the proposed answers to ${unanswered}.`;
     open.textContent = n && !shown.problem ? remaining : "";

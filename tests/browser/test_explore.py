@@ -128,6 +128,31 @@ def test_one_year_of_a_table_with_years_as_columns_is_read(explorer):
     assert explorer.get_by_role("alert").first.inner_text() == ""
 
 
+def test_a_name_of_another_axis_stays_in_its_field_and_escape_closes_the_preview(explorer):
+    deaths = b"Meghalt,Men,Women\nA,60,70\nB,50,51\n"
+    chooser = explorer.get_by_label("File to open")
+    chooser.set_input_files({"name": "deaths.csv", "mimeType": "text/csv", "buffer": deaths})
+    preview = explorer.get_by_role("region", name="How this file is read")
+    lines, columns = (preview.get_by_label(f"Name of the {axis}") for axis in ("lines", "columns"))
+    columns.fill("Nem")
+    columns.press("Tab")
+    expect(preview.get_by_role("status")).to_contain_text("× Nem (2)")
+    lines.fill("Nem")
+    lines.press("Tab")
+    expect(lines).to_have_accessible_description(re.compile('"Nem".*"Meghalt"'))
+    expect(lines).to_have_value("Nem")
+    # The text that is being entered stays while an answer of the server arrives.
+    columns.fill("Sex")
+    expect(columns).to_have_value("Sex")
+    columns.press("Enter")
+    expect(preview.get_by_role("status")).to_contain_text("Nem (2) × Sex (2)")
+    expect(lines).to_have_value("Nem")
+    expect(lines).to_have_accessible_description("")
+    columns.press("Escape")
+    expect(preview).to_be_hidden()
+    assert explorer.evaluate("document.activeElement.tagName") in ("BUTTON", "SELECT")
+
+
 def test_the_blue_button_explains_who_is_easiest_to_find(explorer):
     answer = explorer.locator(".sdc-lead-answer")
     expect(answer).to_have_text(re.compile(r"Area 6 .*0\.546.*0\.2315"))

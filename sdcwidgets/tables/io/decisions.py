@@ -66,6 +66,7 @@ _KEYS: Mapping[str, Sequence[str]] = {
     "rate": (),
     "repeated": ("columns", "rows"),
 }
+_OF_COLUMNS = ("unread", "hidden columns", "decimal records")
 _STRUCTURE = ("columns", "headings", "rows", "first", "header", "sheet", "delimiter")
 
 #: A place in a file: "row" or "column" with its number, or ("file", 0).
@@ -186,17 +187,26 @@ def is_open(question: Doubt | None, proposed: FileLayout, now: FileLayout) -> bo
     label = question.facts.get("label") if question is not None and question.question in SUMS else None
     if isinstance(label, str) and is_omitted(label, proposed):
         return is_omitted(label, now)
-    if question is not None and question.question == "unread":
-        roles = [{c.number: c.role for c in layout.columns} for layout in (proposed, now)]
-        number = int(str(question.facts["column"]))
-        return roles[0].get(number) == roles[1].get(number)
-    if question is not None and question.question == "hidden columns":
+    if question is not None and question.question in _OF_COLUMNS:
+        return _is_open_on_columns(question, proposed, now)
+    keys = _STRUCTURE if question is None else _KEYS.get(question.question, _STRUCTURE)
+    return all(getattr(proposed, key) == getattr(now, key) for key in keys)
+
+
+def _is_open_on_columns(question: Doubt, proposed: FileLayout, now: FileLayout) -> bool:
+    """Return whether a doubt about some columns still concerns the current layout."""
+    if question.question == "hidden columns":
         hidden = question.facts["numbers"]
         assert isinstance(hidden, tuple)
         of_hidden = [[c.role for c in layout.columns if c.number in hidden] for layout in (proposed, now)]
         return proposed.sheet == now.sheet and of_hidden[0] == of_hidden[1]
-    keys = _STRUCTURE if question is None else _KEYS.get(question.question, _STRUCTURE)
-    return all(getattr(proposed, key) == getattr(now, key) for key in keys)
+    if not now.of_role("count"):
+        return False  # Each row is counted as one person.
+    if question.question == "unread":
+        roles = [{c.number: c.role for c in layout.columns} for layout in (proposed, now)]
+        number = int(str(question.facts["column"]))
+        return roles[0].get(number) == roles[1].get(number)
+    return (proposed.unit, proposed.rounded) == (now.unit, now.rounded)
 
 
 def is_omitted(label: str, layout: FileLayout) -> bool:

@@ -35,6 +35,15 @@ class OpenDoubts:
         self.sentences.extend(new)
         self.questions.update(new)
 
+    def has(self, question: str) -> bool:
+        """Return whether a doubt has the key of a question."""
+        return any(doubt.question == question for doubt in self.questions.values())
+
+    def remove(self, question: str) -> None:
+        """Remove the doubts with the key of a question."""
+        removed = [text for text, known in self.questions.items() if known.question == question]
+        self.sentences[:] = [sentence for sentence in self.sentences if sentence not in removed]
+
     def replace_last(self, sentence: str, question: Doubt | None = None) -> None:
         """Replace the last doubt by another one."""
         self.sentences[-1:] = [sentence]

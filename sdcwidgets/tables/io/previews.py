@@ -49,7 +49,13 @@ from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layout_totals import not_included
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn
 from sdcwidgets.tables.io.options import ROWS, Choice, Reading, ReadOptions, with_controls
-from sdcwidgets.tables.io.proposals import Proposal, proposal_of_sample, propose_layout, second_header
+from sdcwidgets.tables.io.proposals import (
+    OF_DECIMALS,
+    Proposal,
+    proposal_of_sample,
+    propose_layout,
+    second_header,
+)
 from sdcwidgets.tables.io.questions import NO_COUNTS, PERSONS, SUMS, Doubt
 from sdcwidgets.tables.io.samples import sample_of
 from sdcwidgets.tables.sub_totals import SubTotals
@@ -260,6 +266,7 @@ class FilePreview:
         self._answered: dict[str, Doubt] = {}  # doubts by the option with which the user answered them
         self._known_cells = dict[tuple[object, ...], CellsOfCounts]()
         self._labels = dict[tuple[object, ...], dict[int, tuple[str, ...]]]()
+        self._waiting = dict[str, str]()  # names of axes that another axis has, by the place of the labels
         self._confirmed = set[str]()  # texts of decisions whose present answer the user selected
         self._start(layout or self._propose(proposal))
 
@@ -372,6 +379,7 @@ class FilePreview:
         else:
             self._set(name, str(message.get("value")))
         self._confirmed.update(answered)
+        self._use_names()
         self._read()
 
     def _change_named(self, name: str, message: Mapping[str, object]) -> bool:
@@ -425,6 +433,12 @@ class FilePreview:
         """Read the counts in a column and add those of the same labels, or count each row as one person."""
         columns = {column.heading: column.number for column in self._draft["columns"] if column.heading}
         labels = [column.heading for column in self._draft["columns"] if column.role == "label"]
+        of_records = [
+            doubt.facts["by"] for _, doubt in self._doubts if doubt and doubt.question == "decimal records"
+        ]
+        for categories in of_records:
+            assert isinstance(categories, tuple)
+            labels = list(categories)
         if name == ROWS:
             self._count_by([label for label in labels if label])
         elif name in columns:
@@ -445,9 +459,21 @@ class FilePreview:
             raise InputError(
                 f"The name of an axis must have 1 to {MOST_OF_NAME} characters; enter another name."
             )
-        if name in (other for known, other in names.items() if known != place):
-            raise InputError(f"Another axis has the name {quoted(name)}; enter another name.")
-        self._draft.rename_axis(place, name)
+        self._waiting[place] = name
+        self._use_names()
+
+    def _use_names(self) -> None:
+        """Set the entered names of axes, except a name that another axis has; this name waits for another change."""
+        names = self._draft.names_of_axes()
+        waiting = {key: name for key, name in self._waiting.items() if key in names}
+        entered = list((names | waiting).values())
+        unique = {key: name for key, name in waiting.items() if entered.count(name) == 1}
+        renamed = names | unique
+        if len(set(renamed.values())) < len(renamed):  # A name is that of an axis whose new name waits.
+            unique = {key: name for key, name in unique.items() if name not in names.values()}
+        for key, name in unique.items():
+            self._draft.rename_axis(key, name)
+        self._waiting = {key: name for key, name in waiting.items() if key not in unique}
 
     def _set_by(self, name: str, value: str) -> None:
         """Add a column to those by which people are counted, or remove it."""
@@ -765,11 +791,22 @@ class FilePreview:
         return [
             {
                 "name": f"{_AXIS}{place}",
-                "axis": "" if is_invented(name) else name,
+                "axis": self._waiting.get(place, "" if is_invented(name) else name),
                 "label": _NAME_OF_AXIS[kind] if kinds.count(kind) == 1 else f"Name of axis {k}",
+                "problem": self._problem_of_name(place, names),
             }
             for k, ((place, name), kind) in enumerate(zip(names.items(), kinds, strict=True), start=1)
         ]
+
+    def _problem_of_name(self, key: str, names: Mapping[str, str]) -> str:
+        """Return why the entered name of an axis is not used yet; "" if it is used."""
+        if key not in self._waiting:
+            return ""
+        other = "The other axis" if len(names) == 2 else "Another axis"
+        return (
+            f"{other} is also named {quoted(self._waiting[key])}; rename one of the axes. Until then, this axis "
+            f"keeps the name {quoted(names[key])}."
+        )
 
     def _may_be_absent(self) -> bool:
         """Return whether the meaning of combinations without a line is doubtful or chosen."""
@@ -1114,8 +1151,10 @@ class FilePreview:
             units = {"1", str(doubt.facts["unit"]), str(self._draft["unit"])}
             answers = self._answers_about_setting("unit", units)
             return tuple(one._replace(words=f"A count of 1 means {one.words}") for one in answers)
-        if question == "decimal counts":
+        if question in OF_DECIMALS:
+            people = Reply("Each row is one person", {"name": f"{_COUNT}{ROWS}"})
             return (
+                *((people,) if question == "decimal records" else ()),
                 Reply("The numbers are thousands", {"name": "unit", "value": "1000"}),
                 Reply("Round the numbers", {"name": "rounded", "value": "True"}),
             )

@@ -14,7 +14,7 @@ from os import PathLike
 from typing import Any
 
 from sdcwidgets._util.errors import InputError
-from sdcwidgets._util.labels import PEOPLE, count_in, listed
+from sdcwidgets._util.labels import PEOPLE, count_in, listed, quoted
 from sdcwidgets.tables.axis import RepeatedLabel
 from sdcwidgets.tables.io.filled_files import FilledFile
 from sdcwidgets.tables.io.formats.base import Format
@@ -62,6 +62,12 @@ _OF_ALL_LINES = ("absent", "mostly empty", "equal", "all")
 
 #: Minimum number of rows of a file of records.
 _LEAST_RECORDS = 40
+
+#: Maximum number of categories of a column by which records are counted.
+_MOST_CATEGORIES = 12
+
+#: Doubts about decimal numbers in place of counts.
+OF_DECIMALS = ("decimal counts", "decimal records")
 
 #: Doubts about single lines or axes, which do not matter if each row is a person.
 OF_LINES = ("decimals", "no people", "even", "combined", "mostly empty")
@@ -246,7 +252,9 @@ def _checked(
     unread = unread_counts(source, layout, doubts, reading.notes if reading is not None else ())
     unread += [*larger_than_total(source, layout, reading), *omitted_areas(source, layout, texts, doubts)]
     unread += labels_not_included(source, layout, reading, doubts) if not unread else []
-    doubts.add_first([*unread, *omitted_words(source, layout, doubts)])
+    # Whether each row is one person is the first question.
+    add = doubts.add_last if doubts.has("decimal records") else doubts.add_first
+    add([*unread, *omitted_words(source, layout, doubts)])
     return replace(_completed(source, layout), counted=_counted(source, layout))
 
 
@@ -646,6 +654,8 @@ def _read_or_ask(
     decimals = _doubt_on_decimals(source, layout) if is_asked and layout is not None else None
     if decimals is not None:
         doubts.replace_last(decimals.sentence, decimals)
+        if decimals.question == "decimal records":
+            doubts.remove("decimals")  # Its answers omit or read the column of decimals.
     return reading
 
 
@@ -669,15 +679,43 @@ def _doubt_on_decimals(source: str | bytes | PathLike[str], layout: FileLayout) 
     if not layout.of_role("count") or not _reads(source, replace(layout, rounded=True)):
         return None
     file, _ = opened(source, layout)
-    rows = file.sheet(layout.sheet or file.names()[0]).rows
+    rows = list(itertools.islice(file.sheet(layout.sheet or file.names()[0]).rows, layout.first - 1, None))
     columns = [column.number - 1 for column in layout.of_role("count")]
-    cells = (
-        row[j] for row in itertools.islice(rows, layout.first - 1, None) for j in columns if j < len(row)
-    )
+    cells = (row[j] for row in rows for j in columns if j < len(row))
     number = next((cell for cell in cells if is_number(cell) and isinstance(count_in(cell), str)), None)
     if number is None:
         return None
-    return doubt("decimal counts", choice_of("decimals"), number=label_of(number).strip())
+    text = label_of(number).strip()
+    identifier, categories = _columns_of_records(rows, layout)
+    if not identifier or not categories:
+        return doubt("decimal counts", choice_of("decimals"), number=text)
+    names = dict.fromkeys(column.heading for column in layout.columns if column.heading)
+    by, count = by_and_count(names, counts=())
+    choices = (choice_of("decimals"), by, count)
+    return doubt("decimal records", *choices, number=text, first=quoted(identifier), by=categories)
+
+
+def _columns_of_records(rows: Sequence[Sequence[object]], layout: FileLayout) -> tuple[str, tuple[str, ...]]:
+    """Return the column that identifies the rows, "" if there is none, and the columns with few labels.
+
+    A column of a table can also have another label in each row. Therefore, the other answers remain.
+    """
+    if len(rows) < _LEAST_RECORDS:
+        return "", ()
+    identifier, categories = "", list[str]()
+    counts = [column.number for column in layout.of_role("count")]
+    for column in sorted(layout.columns, key=lambda column: column.number):
+        if not column.heading or column.number in counts:
+            continue
+        cells = [
+            label_of(row[column.number - 1]).strip() if column.number <= len(row) else "" for row in rows
+        ]
+        labels = set(cells)
+        if len(labels) == len(rows):
+            identifier = identifier or column.heading
+        elif 1 < len(labels - {""}) <= _MOST_CATEGORIES:
+            categories.append(column.heading)
+    return identifier, tuple(categories)
 
 
 def _reads(source: str | bytes | PathLike[str], layout: FileLayout) -> bool:

@@ -22,6 +22,7 @@ from sdcwidgets.tables.io.options import Choice, NoWorkbook, Question, Reading, 
 from sdcwidgets.tables.io.plausibility import alarms
 from sdcwidgets.tables.io.proposals import (
     MOST_PROPOSED,
+    OF_DECIMALS,
     OF_LINES,
     TWICE,
     Proposal,
@@ -327,7 +328,7 @@ def _question_on_cells(proposal: Proposal, error: InputError) -> ProposedReading
     """Return the question about decimals in place of counts, or about a line with a word in place of its counts."""
     last = proposal.questions.get(proposal.doubts[-1]) if proposal.doubts else None
     omitted = [doubted for doubted in proposal.questions.values() if doubted.question == "omitted word"]
-    for doubted in ([last] if last is not None and last.question == "decimal counts" else omitted)[:1]:
+    for doubted in ([last] if last is not None and last.question in OF_DECIMALS else omitted)[:1]:
         question = ProposedReading(doubted.sentence, proposal, str(error), *doubted.choices)
         question.doubt = doubted
         return question

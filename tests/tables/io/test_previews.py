@@ -524,3 +524,66 @@ def test_a_label_outside_all_sub_totals_is_a_category_of_a_hierarchy():
 def test_the_total_of_all_categories_is_no_hierarchy():
     (decision,) = preview("Area,m,f\nBath,31,40\nHull,59,61\nYork,20,25\nRest,110,126\n").decisions()
     assert "hierarchy" not in decision.text
+
+
+DEATHS = "Meghalt,2000,2001\nFérfi,60,70\nNő,50,51\n"
+
+
+def named_axes(made):
+    """Return the text and whether there is a problem, for the field of the name of each axis."""
+    return [(field["axis"], bool(field["problem"])) for field in made.shown()["axes"]]
+
+
+def test_a_name_of_another_axis_is_used_once_that_axis_is_renamed():
+    lines, columns = "axis:column:1", "axis:heading:0"
+    made = preview(DEATHS, setting(columns, "Év"), setting(lines, "Év"))
+    assert named_axes(made) == [("Év", True), ("Év", False)]
+    assert '"Év"' in made.shown()["axes"][0]["problem"]
+    assert '"Meghalt"' in made.shown()["axes"][0]["problem"]
+    assert [axis.name for axis in made.reading.table.axes] == ["Meghalt", "Év"]
+    made.change(setting("counted", "cases"))
+    assert named_axes(made) == [("Év", True), ("Év", False)]
+    made.change(setting(columns, "Nem"))
+    assert named_axes(made) == [("Év", False), ("Nem", False)]
+    assert [axis.name for axis in made.reading.table.axes] == ["Év", "Nem"]
+
+
+def test_the_names_of_two_axes_are_exchanged():
+    lines, columns = "axis:column:1", "axis:heading:0"
+    made = preview(DEATHS, setting(columns, "Év"), setting(lines, "Év"), setting(columns, "Meghalt"))
+    assert named_axes(made) == [("Év", False), ("Meghalt", False)]
+    assert [axis.name for axis in made.reading.table.axes] == ["Év", "Meghalt"]
+
+
+def test_a_waiting_name_of_an_axis_is_withdrawn():
+    lines, columns = "axis:column:1", "axis:heading:0"
+    made = preview(DEATHS, setting(columns, "Év"), setting(lines, "Év"), setting(lines, "Sex"))
+    assert named_axes(made) == [("Sex", False), ("Év", False)]
+
+
+def survey(sex, rows=60):
+    lines = (
+        f"{1000 + k},{sex[k % 2]},{('Yes', 'No', 'Past')[k % 3]},{'NSEW'[k // 2 % 4]},{18.3 + k * 0.31:.1f}\n"
+        for k in range(rows)
+    )
+    return "SEQN,SEX,SMOKE,REGION,BMI\n" + "".join(lines)
+
+
+@pytest.mark.parametrize("sex", ["12", ("Male", "Female")])
+def test_records_with_decimals_can_be_counted_as_people(sex):
+    made = preview(survey(sex))
+    decision = made.decisions()[0]
+    people, *others = decision.answers
+    assert people.change == {"name": "counts-in:rows"}
+    assert [answer.change["name"] for answer in others] == ["unit", "rounded"]
+    made.change(dict(people.change))
+    (chosen,) = made.decisions()
+    assert {answer.words for answer in chosen.answers if answer.chosen} == {"SEX", "SMOKE", "REGION"}
+    assert {answer.words for answer in chosen.answers} == {"SEQN", "SEX", "SMOKE", "REGION", "BMI"}
+    assert made.reading.table.total == 60
+    assert {axis.name for axis in made.reading.table.axes} == {"SEX", "SMOKE", "REGION"}
+
+
+def test_decimals_of_a_few_areas_are_no_records():
+    (decision,) = preview(survey(("Male", "Female"), rows=12)).decisions()
+    assert [answer.change["name"] for answer in decision.answers] == ["unit", "rounded"]
