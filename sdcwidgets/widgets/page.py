@@ -263,6 +263,7 @@ class Page(Widget):
         foot: str,
         note: str = "",
         source: SourceBar | None = None,
+        tab_of_source: str = "",
     ) -> Dashboard:
         """Return a page with one question: its answer, controls and a stage, and tabs with details.
 
@@ -278,14 +279,21 @@ class Page(Widget):
             Functions that create the part of each tab, called when the tab is first opened.
         source : SourceBar, optional
             While a file waits in it, the headline names this file instead of the answer about another table.
+        tab_of_source : str
+            Name of the tab that contains the source; "" if no tab does.
         """
         lead = Lead(question)
+
+        def lead_to_file() -> None:
+            if tab_of_source:
+                self.turn_to(list(tabs).index(tab_of_source))
+            lead.lead_to("file")
 
         def current_headline(result: R) -> Headline:
             if source is None or not source.waiting:
                 return headline_of(result)
             is_ready = source.next_step == "use"
-            step = source.use_table if is_ready else partial(lead.lead_to, "file")
+            step = source.use_table if is_ready else lead_to_file
             return Headline(*source.waiting_sentences(), NEXT_OF_FILE[source.next_step], step, "stop")
 
         def show(result: R) -> None:

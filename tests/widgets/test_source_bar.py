@@ -7,7 +7,8 @@ import openpyxl
 import pytest
 
 from screens import inside
-from sdcwidgets.dashboards import explore
+from sdcwidgets import FrequencyTable
+from sdcwidgets.dashboards import attack, cell_key, explore, sample, weights
 from sdcwidgets.dashboards.attack.cases import CASES
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.tables.io import samples
@@ -18,6 +19,7 @@ from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page_state.recomputation import Study
 from sdcwidgets.widgets.page_state.table_state import TableState
 from sdcwidgets.widgets.source import AMOUNTS, NEXT_OF_FILE, UNNAMED_AXES, SourceBar
+from sdcwidgets.widgets.tabs import Tabs
 from sdcwidgets.widgets.texts import caption
 
 
@@ -664,11 +666,26 @@ def test_an_answer_in_the_preview_builds_the_hierarchy_that_protect_shows():
     assert (one._study.state.sub_totals, one.size) == ((), "532 people in 12 cells")
 
 
-def test_the_headline_of_explore_names_a_file_that_waits():
-    screen = explore.app()
+def attack_of_own_table():
+    """Return the page Attack, with a table of the person."""
+    counts = FrequencyTable([[12, 1], [40, 25]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
+    return attack.app(counts)
+
+
+def opened_tabs(screen):
+    """Return a page with all tabs opened, since tabs are built when they are first opened."""
+    (tabs,) = inside(screen, Tabs)
+    for index in range(tabs.count):
+        tabs.turn_to(index)
+    return screen
+
+
+@pytest.mark.parametrize("build", [explore.app, weights.app, sample.app, cell_key.app, attack_of_own_table])
+def test_the_headline_of_a_page_names_a_file_that_waits(build):
+    screen = opened_tabs(build())
     (lead,), (bar,) = inside(screen, Lead), inside(screen, SourceBar)
     before = lead.answer
-    content = b"Area,m,f,Total\nA,31,35,66\nB,59,58,117\nTotal,90,93,183\n"
+    content = b"Area,m,f,Total\nNorth,31,2,33\nSouth,59,58,117\nTotal,90,60,150\n"
     bar._hear(bar, {"type": "given", "kind": "file", "name": "plain.csv"}, [memoryview(content)])
     assert bar.waiting == "plain.csv"
     assert "plain.csv" in lead.answer

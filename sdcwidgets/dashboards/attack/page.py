@@ -65,7 +65,8 @@ def app(state: AttackState | FrequencyTable | None = None) -> Dashboard:
     study = Study(start, compute)
     page = page_for("attack", led=True)
     page.bind(study, AttackState.from_state, texts.as_code)
-    case, show_case = _case(study)
+    own = SourceBar(study)
+    case, show_case = _case(study, own)
     tables, show_tables = _tables(study, page)
     line, show_line = _line(study)
     answers, show_answers = _answers(study)
@@ -116,13 +117,14 @@ def app(state: AttackState | FrequencyTable | None = None) -> Dashboard:
             "Score": score,
         },
         foot=FOOT,
+        source=own,
     )
 
 
-def _case(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
+def _case(study: Study[AttackState, AttackResult], own: SourceBar) -> Part[AttackResult]:
     case, story = Control(CASE), Text()
     case.on_change(lambda name: study.put(study.state.begun(name)))
-    source, own = Text(), SourceBar(study)
+    source = Text()
     intruder = Control(INTRUDER)
     intruder.on_change(lambda name: study.put(study.state.attacked_by(name)))
 
@@ -130,10 +132,12 @@ def _case(study: Study[AttackState, AttackResult]) -> Part[AttackResult]:
         known = result.state.known
         case.show(result.state.case)
         intruder.show(result.state.intruder)
-        reveal(result.state.case == OWN, own, intruder)
+        reveal(result.state.case == OWN or own.waiting, own)
+        reveal(result.state.case == OWN, intruder)
         story.show(known.story)
         source.show(known.source + ".")
 
+    own.observe(lambda _: show(study.result), "waiting")
     return (case, own, intruder, story, source), show
 
 

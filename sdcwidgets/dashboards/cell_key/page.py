@@ -70,6 +70,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         _ask(study, 20)
         page.lead_to(1)
 
+    source = SourceBar(study)
     return page.answering(
         study,
         "How do record keys determine the noise of a count?",
@@ -80,13 +81,15 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         ),
         stage=(card("From record keys to a published count", *chain),),
         tabs={
-            "Published table": partial(_published, study),
+            "Published table": partial(_published, study, source),
             "Repeated requests": partial(_answers, study),
             "Totals that contain the selected cell": partial(_person, study, page),
             "P-table": partial(_p_table_tab, study, page),
         },
         foot=FOOT,
         note=YOURS,
+        source=source,
+        tab_of_source="Published table",
     )
 
 
@@ -193,7 +196,7 @@ def _person(study: Study[CellKeyState, CellKeyResult], page: Page) -> Part[CellK
     return showing((answer, texts.narration), (margins, texts.margin_readings))
 
 
-def _published(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]:
+def _published(study: Study[CellKeyState, CellKeyResult], source: SourceBar) -> Part[CellKeyResult]:
     grid = Grid(title="Original table", hint="To edit a count, type a number and press Enter.")
     grid.add_class("sdc-compact")
     edit_table(grid, study)
@@ -211,7 +214,7 @@ def _published(study: Study[CellKeyState, CellKeyResult]) -> Part[CellKeyResult]
         board,
         totals,
         heading("Original counts (confidential)"),
-        SourceBar(study),
+        source,
         grid,
     ), show
 

@@ -81,6 +81,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
             return Headline(answer, reason)
         return Headline(answer, reason, "Next: draw another sample", again)
 
+    source = SourceBar(study)
     return page.answering(
         study,
         "How accurately does a sample estimate the risk?",
@@ -95,12 +96,14 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
             "Error of the second term": partial(_errors, study),
             "Frequencies of frequencies": partial(_sizes, study),
             "Empty cells": partial(_zeros, study),
-            "Population and sample": partial(_tables, study),
+            "Population and sample": partial(_tables, study, source),
             "Pólya urn": partial(_urn, study),
             "Model choice": partial(_models, study, page),
         },
         foot=FOOT,
         note=YOURS,
+        source=source,
+        tab_of_source="Population and sample",
     )
 
 
@@ -134,7 +137,7 @@ def _clouds(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
     return (fraction, chart, caption), show
 
 
-def _tables(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
+def _tables(study: Study[SampleState, SampleResult], source: SourceBar) -> Part[SampleResult]:
     truth, sample = Grid(title="Table", hint=""), Grid(title="Sample", editable=False, hint="")
     for grid in (truth, sample):
         grid.add_class("sdc-compact")
@@ -164,7 +167,7 @@ def _tables(study: Study[SampleState, SampleResult]) -> Part[SampleResult]:
         if known:
             sample.show(state.arrangement.seen(result.sample))
 
-    return (SourceBar(study), pair, forgetting), show
+    return (source, pair, forgetting), show
 
 
 def _models(study: Study[SampleState, SampleResult], page: Page) -> Part[SampleResult]:

@@ -74,6 +74,7 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
 
     choice.on_change(choose)
     follow(study, show_terms, show_choice)
+    source = SourceBar(study)
     return page.answering(
         study,
         "How do the weights change the disclosure risk?",
@@ -83,22 +84,24 @@ def app(table: FrequencyTable | None = None) -> Dashboard:
         tabs={
             "Weights on a sphere": partial(_sphere, study),
             "Disclosure risk without weights": partial(_answer, study, page),
-            "Table": partial(_table, study),
+            "Table": partial(_table, study, source),
             "Three means for published tables": _bars,
             "Required properties": partial(_wishes, study, page),
         },
         foot=FOOT,
+        source=source,
+        tab_of_source="Table",
     )
 
 
-def _table(study: Study[WeightsState, WeightsResult]) -> Part[WeightsResult]:
+def _table(study: Study[WeightsState, WeightsResult], source: SourceBar) -> Part[WeightsResult]:
     grid = Grid(title="Table").add_class("sdc-compact")
     edit_table(grid, study)
 
     def show(_: object) -> None:
         grid.show(study.state.seen)
 
-    return (SourceBar(study), grid), show
+    return (source, grid), show
 
 
 def _terms() -> Part[WeightsResult]:
