@@ -10,7 +10,7 @@ from openpyxl import load_workbook
 from screens import ask, button, control, inside
 from sdcwidgets.assessment.report.script import PUBLISHED_FILE
 from sdcwidgets.dashboards import protect as protect_page
-from sdcwidgets.dashboards.protect.page import PROTECT_SUB_TOTALS
+from sdcwidgets.dashboards.protect.page import PUBLISH_SUB_TOTALS
 from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.state import with_secret_seed
 from sdcwidgets.methods.cell_suppression import CellSuppression
@@ -98,7 +98,7 @@ def test_the_script_of_suppression_with_sub_totals_prints_the_verdict_and_writes
     Path("own.xlsx").write_bytes(content)
     screen, study = opened(content, ReadOptions(margins="drop"))
     ask(control(screen, "Rule"), "minimum-frequency")
-    on, place = button(screen, PROTECT_SUB_TOTALS)
+    on, place = button(screen, PUBLISH_SUB_TOTALS)
     on._press(place)
     study.put(with_secret_seed(study.state.changed(method=CellSuppression())))
     report = ReleaseCard(study, list).report(internal=True)

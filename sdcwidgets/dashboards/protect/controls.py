@@ -18,7 +18,7 @@ from sdcwidgets._util.values import with_fields
 from sdcwidgets.assessment.search import most_loss
 from sdcwidgets.assessment.verdict import ReleaseLimits, available, load
 from sdcwidgets.assessment.verdict.rule_file import Rule, read_content
-from sdcwidgets.dashboards.protect.recommended import USUAL
+from sdcwidgets.dashboards.protect.recommended import SUPPRESSING, USUAL
 from sdcwidgets.dashboards.protect.result import ProtectResult, ProtectStudy
 from sdcwidgets.dashboards.protect.state import ProtectState
 from sdcwidgets.methods.describing import describe
@@ -34,6 +34,9 @@ ANYWAY = (
     "The limits allow the release of the original table. If this option is on, the page shows, checks and saves the "
     "protected table instead."
 )
+
+#: Methods that are shown first: the common perturbative ones, and cell suppression.
+SHOWN_FIRST = USUAL | {SUPPRESSING[0]: "Cell suppression"}
 
 #: Choice of the common methods that publishes the original counts.
 NO_METHOD = "none"
@@ -448,9 +451,9 @@ def _words_on_original(result: ProtectResult) -> str:
 
 
 def method_card(study: ProtectStudy) -> ipywidgets.VBox:
-    """Return the card of the method: the four common ones, settings, and the other methods on demand."""
-    rest = len(methods.available()) - len(USUAL)
-    choices = USUAL | {NO_METHOD: "No protection"}
+    """Return the card of the method: the common ones, settings, and the other methods on demand."""
+    rest = len(methods.available()) - len(SHOWN_FIRST)
+    choices = SHOWN_FIRST | {NO_METHOD: "No protection"}
     usual = Control(Parameter("usual", str, "", "Common methods", choices=choices), look="buttons")
     no_method = Text()
     controls = MethodControls(study)
@@ -480,12 +483,12 @@ def method_card(study: ProtectStudy) -> ipywidgets.VBox:
 
     def show(_: object = None) -> None:
         name, is_original = study.state.method.name, study.result.is_original
-        usual.show(NO_METHOD if is_original else name if name in USUAL else "")
+        usual.show(NO_METHOD if is_original else name if name in SHOWN_FIRST else "")
         is_asked = is_original or refused[0] is study.state
         no_method.show(_words_on_original(study.result) if is_asked else "")
         anyway.show(study.state.protects)
         reveal(study.state.required is None and study.result.as_it_is.answer == "release", anyway)
-        wide = opened[0] or name not in USUAL
+        wide = opened[0] or name not in SHOWN_FIRST
         controls.narrow(not wide)
         reveal(study.state.method.suppresses, reading)
         # A secret seed also chooses the result of methods whose replicates are all equal.

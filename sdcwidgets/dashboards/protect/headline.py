@@ -9,7 +9,7 @@ from sdcwidgets._util.labels import counted, quoted
 from sdcwidgets._util.seeds import GUESSED
 from sdcwidgets.assessment.recommending import is_for_teaching
 from sdcwidgets.assessment.verdict import Stop, Verdict
-from sdcwidgets.dashboards.protect.nested import omitted_words
+from sdcwidgets.dashboards.protect.nested import follow_from_counts, omitted_words
 from sdcwidgets.dashboards.protect.recommended import Recommendation
 from sdcwidgets.dashboards.protect.result import ProtectResult
 from sdcwidgets.dashboards.protect.state import ProtectState
@@ -109,7 +109,7 @@ def answer(result: ProtectResult) -> str:
         sentence = sentence.replace(f"no limit according to {source}", "no limit", 1)
     if verdict.answer == "compare only":
         return f"{_missing(verdict)} {sentence}"
-    if verdict.answer != "release" or not omitted_words(result.state):
+    if verdict.answer != "release" or not _omitted(result):
         return sentence
     if verdict.condition:
         return sentence.replace("Yes, if ", "Yes, without the sub-totals and if ", 1)
@@ -118,6 +118,13 @@ def answer(result: ProtectResult) -> str:
     if verdict.accepted:
         return sentence.replace("Yes, with ", "Yes, without the sub-totals and with ", 1)
     return sentence.replace("Yes – ", "Yes, without the sub-totals – ", 1)
+
+
+def _omitted(result: ProtectResult) -> str:
+    """Return a sentence on omitted lines of the file, "" if they follow from the original counts that are released."""
+    if result.is_original and follow_from_counts(result.state):
+        return ""
+    return omitted_words(result.state)
 
 
 def _missing(verdict: Verdict) -> str:
@@ -174,7 +181,7 @@ def because(result: ProtectResult, *, compared: int = 0, methods: int = 1) -> st
     """
     verdict = result.deciding
     loss_text = _loss_text(result)
-    reasons = [omitted_words(result.state), *(stop.why for stop in verdict.stops[:1])]
+    reasons = [_omitted(result), *(stop.why for stop in verdict.stops[:1])]
     numbers = f"{verdict.effect} {loss_text}"
     if verdict.as_it_is:
         numbers = "The page shows the original counts, because your limits do not require protection."
@@ -184,7 +191,7 @@ def because(result: ProtectResult, *, compared: int = 0, methods: int = 1) -> st
         numbers = f"{scale}{loss_text} {number}{verdict.limits.missing}"
         disclosed = [stop for stop in (*verdict.stops, *verdict.reported) if stop.kind == "one-cell"]
         reasons = [f"{stop.words[:1].upper()}{stop.words[1:]}." for stop in disclosed[:1]]
-        reasons.insert(0, omitted_words(result.state))
+        reasons.insert(0, _omitted(result))
     else:
         reasons += _further_violations(verdict)
         if is_against_required(result):

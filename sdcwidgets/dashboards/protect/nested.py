@@ -104,7 +104,15 @@ def omitted_words(state: ProtectState) -> str:
     return f"This decision holds only if the {noun} {' and '.join(parts)}, which the import omitted, are not published."
 
 
-def sub_totals_beside(state: ProtectState) -> str:
+def follow_from_counts(state: ProtectState) -> bool:
+    """Return whether data users can compute all omitted lines of the file from the original counts.
+
+    They cannot if a count is unknown, or if a line is not clearly a sum of other lines.
+    """
+    return not state.table.unknown_cells and not any(sums.unclear for sums in state.source.sub_totals)
+
+
+def sub_totals_beside(state: ProtectState, *, is_original: bool = False) -> str:
     """Return sentences on the sub-totals of the file, which the table on the page does not show; "" for none.
 
     Examples
@@ -120,6 +128,11 @@ def sub_totals_beside(state: ProtectState) -> str:
     if not named:
         return ""
     names = " and ".join(named)
+    if not state.nested and is_original and follow_from_counts(state):
+        return (
+            f"The table above does not show the sub-totals {names}. They are sums of its counts, so publishing them "
+            "discloses nothing more. The saved files do not contain them."
+        )
     if not state.nested:
         return (
             f"The table above does not show the sub-totals {names}. They are not protected, and the saved files do "

@@ -71,7 +71,7 @@ REASONS = (
 )
 
 #: Buttons for the sub-totals that the import omitted.
-PROTECT_SUB_TOTALS, OMIT_SUB_TOTALS = "Protect the sub-totals, too", "Publish without sub-totals"
+PUBLISH_SUB_TOTALS, OMIT_SUB_TOTALS = "Publish the sub-totals, too", "Publish without sub-totals"
 
 #: Which settings of the chart are not recommended.
 CANDIDATES = (
@@ -128,8 +128,8 @@ class _Screen:
         self._lead = Lead(headline.QUESTION, REASONS)
         self._lead.hear("next", lambda message, _: page.attempt(partial(self._press, message)))
         self._lead.hear("accept", lambda message, _: page.attempt(lambda: self._accept(message)))
-        self._nested = Actions({PROTECT_SUB_TOTALS: partial(self._protect_sub_totals, nested=True)})
-        self._flat = Actions({OMIT_SUB_TOTALS: partial(self._protect_sub_totals, nested=False)})
+        self._nested = Actions({PUBLISH_SUB_TOTALS: partial(self._publish_sub_totals, nested=True)})
+        self._flat = Actions({OMIT_SUB_TOTALS: partial(self._publish_sub_totals, nested=False)})
         self._withheld, self._unnamed = WithheldLines(study), UnnamedAxes(study)
         self._last = study.state  # the state in which the headline was last shown
         self._saved: ProtectState | None = None  # the state whose files the primary button saved last
@@ -322,7 +322,7 @@ class _Screen:
         """Run the action that was requested while a check was running."""
         self._page.attempt(self._next)
 
-    def _protect_sub_totals(self, *, nested: bool) -> None:
+    def _publish_sub_totals(self, *, nested: bool) -> None:
         """Publish the sub-totals of the file, too, or omit them; a method that merges categories is replaced."""
         study = self._study
         changes: dict[str, Any] = {"nested": nested}
@@ -485,7 +485,7 @@ def _stage(study: ProtectStudy, source: SourceBar) -> Part[ProtectResult]:
             else ""
         )
         reveal(bool(names), forget)
-        beside.show(sub_totals_beside(study.state))
+        beside.show(sub_totals_beside(study.state, is_original=result.is_original))
         apparent.show(words_of.apparent_groups(true, release))
         if arrangement.words:
             grid.hint = (

@@ -18,6 +18,7 @@ from sdcwidgets.assessment.verdict import Verdict, judge
 from sdcwidgets.assessment.verdict.nested_verdict import judged_sub_totals
 from sdcwidgets.dashboards.protect import original
 from sdcwidgets.dashboards.protect.measured import besides
+from sdcwidgets.dashboards.protect.nested import follow_from_counts
 from sdcwidgets.dashboards.protect.state import OF_SOURCE, ProtectState
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods.nested_suppression import NestedSuppression, with_sub_totals
@@ -235,7 +236,8 @@ class ProtectResult:
             state.settings,
             state.beside,
             closely=self.checked,
-            unpublished=state.unpublished_levels,
+            # Anybody can add up original counts, so their totals are no condition of the release.
+            unpublished=() if follow_from_counts(state) else state.unpublished_levels,
         )
         standing = {stop.kind for stop in verdict.stops} & set(OF_SOURCE)
         return verdict.accepting({kind: reason for kind, reason in state.accepted if kind in standing})

@@ -151,7 +151,7 @@ def notice(assessment: Assessment) -> str:
     highest = most_disclosive(assessment)
     if highest is None:
         share = TERMS[int(np.argmax(whole.terms[0] * assessment.settings.weights))].lower()
-        empty = f"{int(whole.zeros[0])} of {whole.cells} cells are empty"
+        empty = _empty_words(int(whole.zeros[0]), assessment.table.unknown_cells, whole.cells)
         return f"The largest part of the table's disclosure risk comes from its {share}: {empty}."
     part, index, kind = highest
     sentences = " ".join(_spread(assessment, part, index))
@@ -228,8 +228,34 @@ def _spread(assessment: Assessment, part: Slices, index: int) -> tuple[str, str]
         ending = "Anyone known to be in this group is then known to be in that cell."
     else:
         spread = f"{largest:,} of its {people(count, unit)} are in one cell"
-    empty_words = "no cell is empty" if zeros == 0 else f"{zeros} of {part.cells} cells are empty"
-    return f"{spread} and {empty_words}.", ending
+    unknown = table.unknown
+    if unknown is not None and axis is not None:
+        unknown = np.take(unknown, index, axis=axis)
+    number = 0 if unknown is None else int(unknown.sum())
+    separator = ", " if number else " and "
+    return f"{spread}{separator}{_empty_words(zeros, number, part.cells)}.", ending
+
+
+def _empty_words(zeros: int, unknown: int, cells: int) -> str:
+    """Return how many cells are empty, apart from cells with unknown counts, which are 0 in the table.
+
+    Examples
+    --------
+    >>> _empty_words(0, 0, 8), _empty_words(2, 0, 8)
+    ('no cell is empty', '2 of 8 cells are empty')
+    >>> _empty_words(1, 1, 8)
+    '1 of 8 counts is unknown, and no other cell is empty'
+    >>> _empty_words(3, 2, 8)
+    '2 of 8 counts are unknown, and 1 other cell is empty'
+    """
+    empty = zeros - unknown
+    if not unknown:
+        return f"{empty} of {cells} cells are empty" if empty else "no cell is empty"
+    others = counted(empty, "other cell") if empty else "no other cell"
+    return (
+        f"{unknown} of {cells} counts {'is' if unknown == 1 else 'are'} unknown, and {others} "
+        f"{'is' if empty <= 1 else 'are'} empty"
+    )
 
 
 #: Unevenness, 1 − H/log K, is the share of the uncertainty about a person's cell that is removed by knowing the slice.

@@ -14,7 +14,7 @@ from sdcwidgets.assessment.verdict import ReleaseLimits, load
 from sdcwidgets.dashboards import protect
 from sdcwidgets.dashboards.protect import headline
 from sdcwidgets.dashboards.protect.nested import omitted_words, sub_totals_beside
-from sdcwidgets.dashboards.protect.page import OMIT_SUB_TOTALS, PROTECT_SUB_TOTALS
+from sdcwidgets.dashboards.protect.page import OMIT_SUB_TOTALS, PUBLISH_SUB_TOTALS
 from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState
@@ -179,12 +179,23 @@ def test_a_level_that_is_not_nested_stays_a_condition():
     assert nested.unpublished_levels == ("Region",)
 
 
+def test_totals_of_levels_are_no_condition_if_original_counts_are_released():
+    limits = ReleaseLimits("Panel, May 2026", no_risk_limit="the counts are public", one_cell=0)
+    state = state_of(drawn(1)).changed(required=None, limits=limits)
+    result = compute(state)
+    assert result.is_original
+    assert state.unpublished_levels
+    assert result.deciding.condition == ""
+    unknown = state.changed(table=state.table.with_unknown(state.table.counts == 0))
+    assert compute(unknown).as_it_is.condition != ""
+
+
 def test_the_button_publishes_the_totals_of_a_level_and_the_files_have_them():
     screen = protect.app()
     (page,) = inside(screen, Page)
     study = page._study
     study.load(state_of(drawn(1)))
-    on, off = (button(screen, label) for label in (PROTECT_SUB_TOTALS, OMIT_SUB_TOTALS))
+    on, off = (button(screen, label) for label in (PUBLISH_SUB_TOTALS, OMIT_SUB_TOTALS))
     assert (on[0].layout.display, off[0].layout.display) == (None, "none")
     on[0]._press(on[1])
     assert study.state.nested

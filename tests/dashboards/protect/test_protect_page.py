@@ -34,11 +34,12 @@ from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
 from sdcwidgets.dashboards.protect.texts import GROUPS, what_is_shown
+from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.tables.io.proposals import propose_layout
 from sdcwidgets.tables.io.sources import File, InMemorySource
 from sdcwidgets.tables.release import Release
 from sdcwidgets.widgets.actions import Actions
-from sdcwidgets.widgets.binding import follow
+from sdcwidgets.widgets.binding import follow, parameter_of
 from sdcwidgets.widgets.change_grid import ChangeGrid
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
@@ -924,3 +925,13 @@ def test_the_primary_button_leads_to_a_file_that_cannot_be_used_yet():
     lead.send = sent.append
     lead._hear(lead, {"type": "next", "words": lead.ahead}, [])
     assert sent == [{"type": "lead", "place": "file"}]
+
+
+def test_cell_suppression_is_selected_without_the_list_of_all_methods():
+    screen = protect.app()
+    (page,) = inside(screen, Page)
+    ask(control(screen, "Common methods"), "cell-suppression")
+    assert page._study.state.method.name == "cell-suppression"
+    assert control(screen, "Method").layout.display == "none"
+    threshold = control(screen, parameter_of(CellSuppression, "threshold").label)
+    assert threshold.layout.display != "none"

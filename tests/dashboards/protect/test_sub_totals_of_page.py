@@ -13,12 +13,12 @@ from scipy.sparse import csr_array
 from screens import ask, button, control, inside
 from sdcwidgets import methods
 from sdcwidgets._util.csv_writing import csv_text
-from sdcwidgets.assessment.verdict import load
+from sdcwidgets.assessment.verdict import ReleaseLimits, load
 from sdcwidgets.core.fixed_sums import fixed_sums
 from sdcwidgets.dashboards import protect
 from sdcwidgets.dashboards.protect import headline
-from sdcwidgets.dashboards.protect.nested import omitted_words, sub_totals_beside
-from sdcwidgets.dashboards.protect.page import OMIT_SUB_TOTALS, OPEN, PROTECT_SUB_TOTALS
+from sdcwidgets.dashboards.protect.nested import follow_from_counts, omitted_words, sub_totals_beside
+from sdcwidgets.dashboards.protect.page import OMIT_SUB_TOTALS, OPEN, PUBLISH_SUB_TOTALS
 from sdcwidgets.dashboards.protect.release import ReleaseCard
 from sdcwidgets.dashboards.protect.result import compute
 from sdcwidgets.dashboards.protect.state import ProtectState, with_secret_seed
@@ -215,7 +215,7 @@ def test_the_button_protects_the_sub_totals_and_the_files_have_them():
     study = page._study
     study.load(study.state.with_table(*read()))
     ask(control(screen, "Rule"), "minimum-frequency")
-    on, off = (button(screen, label) for label in (PROTECT_SUB_TOTALS, OMIT_SUB_TOTALS))
+    on, off = (button(screen, label) for label in (PUBLISH_SUB_TOTALS, OMIT_SUB_TOTALS))
     assert (on[0].layout.display, off[0].layout.display) == (None, "none")
     on[0]._press(on[1])
     assert study.state.nested
@@ -226,6 +226,23 @@ def test_the_button_protects_the_sub_totals_and_the_files_have_them():
     rows = [row for row in book["Table"].iter_rows(values_only=True) if row[0] in PROVINCES]
     assert [row[0] for row in rows] == list(PROVINCES)
     assert "hierarchies" in card.report(internal=True).code
+
+
+def test_sub_totals_of_released_original_counts_are_no_condition():
+    """Anybody can add up original counts, but nobody knows the sum of an unknown count."""
+    limits = ReleaseLimits("Panel, May 2026", no_risk_limit="the counts are public", one_cell=0)
+    state = ProtectState.of_example("religion").with_table(*read()).changed(limits=limits)
+    result = compute(state)
+    assert result.is_original
+    assert "Yes, without" not in headline.answer(result)
+    assert "sub-totals" not in headline.because(result)
+    text = sub_totals_beside(state, is_original=True)
+    assert "sums of its counts" in text
+    protected = compute(state.changed(protects=True))
+    assert protected.deciding.answer != "release" or "without the sub-totals" in headline.answer(protected)
+    zeros = state.table.counts == 0
+    assert follow_from_counts(state)
+    assert not follow_from_counts(state.changed(table=state.table.with_unknown(zeros)))
 
 
 def test_page_states_where_the_sub_totals_are_and_how_they_are_treated():

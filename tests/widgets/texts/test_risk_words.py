@@ -1,5 +1,6 @@
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -110,6 +111,15 @@ def test_a_change_by_one_is_explained_with_both_formulas():
     assert words[3].endswith("= 0.2300")
     assert "−15.0" in words[4]
     assert len(explain_change(assessment, -1, (0, 1))) == 1  # a count of 0 cannot be reduced
+
+
+def test_an_unknown_count_is_not_called_empty():
+    counts = np.array([[120, 1, 40, 0], [60, 55, 58, 61]])
+    unknown = FrequencyTable(counts).with_unknown(counts == 0)
+    for table, is_unknown in ((FrequencyTable(counts), False), (unknown, True)):
+        _, reason = lead(assess(table))
+        assert ("unknown" in reason) == is_unknown
+        assert ("1 of 4 cells are empty" in reason) != is_unknown
 
 
 def test_a_slice_is_told_in_sentences_and_the_lead_names_who_is_easiest_to_find():
