@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     AxesLike = Sequence["Axis | tuple[str, Sequence[object]]"] | Mapping[str, Sequence[object]]
 
 
+class BlankLabel(InputError):
+    """A label of an axis is blank."""
+
+
 class RepeatedLabel(InputError):
     """An axis has a label twice."""
 
@@ -62,7 +66,7 @@ class Axis:
             raise InputError(f"Axis {quoted(self.name)} has no labels; it needs at least one.")
         if not all(map(str.strip, self.labels)):
             position = next(i for i, label in enumerate(self.labels) if not label.strip())
-            raise InputError(
+            raise BlankLabel(
                 f"Label {position + 1} of axis {quoted(self.name)} is blank; every category needs a label."
             )
         for label in (self.name, *self.labels):

@@ -312,6 +312,10 @@ class SourceBar(Widget):
             self._close_preview()
             with suppress(InputError):
                 self._show_preview(source)
+            if is_new and self._reads_without_decisions():
+                self._opened, self._pending, self._pending_for = source, readings, self._study.state.source
+                self.choices, self.asking, self.previewable = [], True, True
+                return
             self.people = self._is_about_people(error)
             raise InputError(f"{source.title}: {self._sentence(source, error)}") from None
         if is_new and self._has_preview(source, reading):
@@ -320,6 +324,12 @@ class SourceBar(Widget):
             self.refused, self.previewable = True, True
             return
         self._take(source, reading, readings, questions)
+
+    def _reads_without_decisions(self) -> bool:
+        """Return whether the layout of the preview reads the file, and no decision about the file is open."""
+        return (
+            self._preview is not None and self._preview.reading is not None and not self._preview.decisions()
+        )
 
     def _has_preview(self, source: sources.Source, reading: Reading) -> bool:
         """Show the preview of a file without questions; return whether its layout reads the same table."""

@@ -533,9 +533,11 @@ def test_an_axis_is_renamed_in_the_preview():
     set_layout(one, one.preview["axes"][1]["name"], " Sex ")
     set_layout(one, one.preview["axes"][0]["name"], "Ward")
     assert [axis["axis"] for axis in one.preview["axes"]] == ["Ward", "Sex"]
-    for refused in ("", "Sex", "x" * 101):
+    for refused in ("", "x" * 101):
         set_layout(one, one.preview["axes"][0]["name"], refused)
         assert one.problem
+    set_layout(one, one.preview["axes"][0]["name"], "Sex")
+    assert (one.problem, bool(one.preview["axes"][0]["problem"])) == ("", True)
     say(one, type="use")
     assert [axis.name for axis in one._study.state.table.axes] == ["Ward", "Sex"]
     assert one._study.state.source.layout.headings[0].axis == "Sex"
@@ -697,3 +699,15 @@ def test_the_headline_of_a_page_names_a_file_that_waits(build):
     assert bar.waiting == ""
     assert "plain.csv" not in lead.answer
     assert lead.answer != before
+
+
+def test_a_file_that_only_its_layout_reads_leads_to_no_error():
+    content = (
+        "Bezirk;Total;Schweiz;;;Ausland;;\n;;Total;Ref;Kath;Total;Ref;Kath\n"
+        "Aarau;50;30;10;20;20;5;15\nBaden;72;40;19;21;32;11;21\nZug;61;33;11;22;28;9;19\n"
+    )
+    one = bar("sex")
+    say(one, content.encode())
+    assert (one.problem, one.preview["problem"], one.preview["decisions"]) == ("", "", [])
+    say(one, type="use")
+    assert (one._study.state.table.total, one.problem) == (183, "")

@@ -34,6 +34,7 @@ OF_TABLES = (
     "groups",
     "world",
     "second header",
+    "blank label",
 )
 
 #: Doubts of the reader about texts in place of counts.

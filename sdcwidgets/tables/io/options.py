@@ -450,6 +450,8 @@ class Question(InputError):
         Decisions of the proposed layout that could also be wrong, and that no check of the file confirms.
     others : tuple of Doubt
         Doubts of the same check, which the answer also settles.
+    reason : InputError or None
+        Error of a sheet that leads to the question which sheet is read.
     """
 
     assumptions: tuple[Assumption, ...] = ()
@@ -459,6 +461,7 @@ class Question(InputError):
         self.choices = choices
         self.proposal: object = None
         self.doubt: object = None
+        self.reason: InputError | None = None
         self.others: tuple[Doubt, ...] = ()
 
 

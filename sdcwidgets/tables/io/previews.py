@@ -153,7 +153,7 @@ _KEYS_OF_LAYOUTS = {
 }
 
 #: Beginning of a doubt that is an error of the usual import.
-_FROM_STRUCTURE = "Check all roles, because the usual way to read a table fails: "
+_FROM_STRUCTURE = "Check the role of each column and line, because the structure of the file is uncertain. "
 
 #: Answer to a decision about a table that is read rightly already.
 IS_RIGHT = "This is right"
@@ -858,14 +858,19 @@ class FilePreview:
         settings = list[dict[str, Any]]()
         for column in self._draft["columns"]:
             labels = self._labels_of(column) if column.only or column.role == "label" else ()
-            if column.only or are_times(labels) or are_kinds(labels):
+            if column.only or are_times(labels) or are_kinds(labels) or self._are_perhaps_added(labels):
                 name, label = f"{_ONLY}{column.number}", f"Lines of {_name(column)}"
                 settings.append(_setting_of_labels(name, label, labels, column.only))
         for k, (heading, labels, only) in enumerate(self._draft.axes_of_headings(self._rows)):
-            if only or are_times(labels) or are_kinds(labels):
+            if only or are_times(labels) or are_kinds(labels) or self._are_perhaps_added(labels):
                 label = f"Columns of {_cut(heading)}"
                 settings.append(_setting_of_labels(f"{_ONLY_HEADING}{k}", label, labels, only))
         return settings
+
+    def _are_perhaps_added(self, labels: Sequence[str]) -> bool:
+        """Return whether a doubt is about people who are added in an axis with these labels."""
+        doubts = [doubt for _, doubt in self._doubts if doubt is not None and doubt.question == "added"]
+        return any(doubt.facts["label"] in labels for doubt in doubts)
 
     def _labels_of(self, column: LayoutColumn) -> tuple[str, ...]:
         """Return the labels of a column in the file, in their order."""
@@ -1105,6 +1110,8 @@ class FilePreview:
         if question in ("time", "figures"):
             name = str(doubt.facts["name"])
             return Decision(text, self._place(name, ""), self._answers_about_times(name))
+        if question == "added":
+            return Decision(text, place, self._answers_about_added(label))
         if question == "determined":
             return Decision(text, place, self._answers_about_levels(axis, str(doubt.facts["other"])))
         if question == "combined":
@@ -1291,6 +1298,22 @@ class FilePreview:
                 return self._answers_about_setting(f"{_ONLY_HEADING}{k}")
         return ()
 
+    def _answers_about_added(self, label: str) -> tuple[Reply, ...]:
+        """Return the answers that all labels of an axis are read as categories, or only one of them."""
+        names = [*self._columns_of_axes().values()]
+        of_columns = {
+            f"{_ONLY}{c.number}": self._labels_of(c) for c in self._draft["columns"] if c.number in names
+        }
+        headings = self._draft.axes_of_headings(self._rows)
+        of_headings = {f"{_ONLY_HEADING}{k}": labels for k, (_, labels, _) in enumerate(headings)}
+        for name, labels in (of_headings | of_columns).items():
+            if label in labels:
+                answers = self._answers_about_setting(name)
+                words = [f"Count only {quoted(_cut(str(one.change['value'])))}" for one in answers]
+                words[:1] = ["Each person is in only one of them"]
+                return tuple(one._replace(words=text) for one, text in zip(answers, words, strict=True))
+        return ()
+
     def _answers_about_levels(self, axis: str, other: str) -> tuple[Reply, ...]:
         columns = self._columns_of_axes()
         if axis not in columns or other not in columns:
@@ -1416,7 +1439,10 @@ def sentence_of(text: str, doubt: Doubt | None) -> str:
 def _sentence(doubt: str, question: Doubt | None, is_read: bool) -> str:
     """Return the text of a doubt without its choices; for an error of the reader, add that all roles need a check."""
     text = sentence_of(doubt, question)
-    return f"{_FROM_STRUCTURE}{text}" if question is None and is_read else text
+    if question is not None or not is_read:
+        return text
+    # The advice after the semicolon does not concern the layout, which reads the file.
+    return f"{_FROM_STRUCTURE}{text.partition('; ')[0].rstrip('.')}."
 
 
 def _has_counts(layout: FileLayout) -> bool:

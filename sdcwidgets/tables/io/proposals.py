@@ -15,7 +15,7 @@ from typing import Any
 
 from sdcwidgets._util.errors import InputError
 from sdcwidgets._util.labels import PEOPLE, count_in, listed, quoted
-from sdcwidgets.tables.axis import RepeatedLabel
+from sdcwidgets.tables.axis import BlankLabel, RepeatedLabel
 from sdcwidgets.tables.io.filled_files import FilledFile
 from sdcwidgets.tables.io.formats.base import Format
 from sdcwidgets.tables.io.formats.delimited import encoding_doubts, encoding_of
@@ -417,6 +417,10 @@ def detected_reading(
             if isinstance(error, RepeatedLabel):
                 statement = str(error).partition("; ")[0]
                 doubts.add_last([doubt("repeated", choice_of("doubts"), error=statement)])
+                break
+            if isinstance(getattr(error, "reason", error), BlankLabel):
+                statement = str(error).partition("; ")[0]
+                doubts.add_last([doubt("blank label", choice_of("doubts"), error=statement)])
                 break
             doubts.sentences.append(str(error))
             if isinstance(getattr(error, "doubt", None), Doubt):

@@ -513,6 +513,7 @@ def _no_sheet(
         message = f"In the sheet {quoted(name)}: {message}"
     question = Question(message, *getattr(error, "choices", ()), choice)
     question.doubt = getattr(error, "doubt", None)
+    question.reason = getattr(error, "reason", error)
     return question
 
 

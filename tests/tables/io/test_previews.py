@@ -587,3 +587,25 @@ def test_records_with_decimals_can_be_counted_as_people(sex):
 def test_decimals_of_a_few_areas_are_no_records():
     (decision,) = preview(survey(("Male", "Female"), rows=12)).decisions()
     assert [answer.change["name"] for answer in decision.answers] == ["unit", "rounded"]
+
+
+UPPER_HEADING = (
+    "Bezirk;Total;Schweiz;;;Ausland;;\n;;Total;Ref;Kath;Total;Ref;Kath\n"
+    "Aarau;50;30;10;20;20;5;15\nBaden;72;40;19;21;32;11;21\nZug;61;33;11;22;28;9;19\n"
+)
+
+
+def test_a_blank_heading_is_no_decision_if_the_layout_reads_the_file():
+    made = preview(UPPER_HEADING)
+    assert made.reading.table.total == 183
+    assert made.decisions() == []
+
+
+def test_one_of_the_columns_that_count_something_else_is_counted():
+    births = "Area,Residents,Commuters,Cars\nA,310,140,32\nB,75,22,11\nC,1204,590,99\nD,88,31,5\nE,31,9,2\n"
+    made = preview(births)
+    (decision,) = made.decisions()
+    assert [answer.change["value"] for answer in decision.answers] == ["", "Residents", "Commuters", "Cars"]
+    assert [answer.chosen for answer in decision.answers] == [True, False, False, False]
+    made.change(dict(decision.answers[2].change))
+    assert (made.reading.table.total, made.decisions()) == (792, [])
