@@ -137,7 +137,7 @@ def test_the_blue_button_does_the_next_thing_until_table_and_report_are_saved(pr
     box.fill("0.1")
     box.press("Enter")
     expect(lead.locator(".sdc-lead-answer")).to_contain_text("is above your limit (0.1")
-    expect(ahead).to_have_text(NEXT["sweep"].format(len(methods.available())))
+    expect(ahead).to_have_text(NEXT["first"].format(len(methods.available())))
     tab(protector, 1)
     protector.get_by_role("button", name="Show the 15 steps of protection").click()
     protector.get_by_role("dialog").get_by_text("→ 8.").wait_for()
