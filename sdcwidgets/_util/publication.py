@@ -339,7 +339,7 @@ WRITERS: Mapping[str, Audience | tuple[Audience, ...]] = {
     "sdcwidgets.tables.io.writers.text:csv": _PUBLIC,
     "sdcwidgets.tables.linked_release:LinkedRelease.to_csv": _PUBLIC,
     "sdcwidgets.tables.linked_release:LinkedRelease.to_excel": _PUBLIC,
-    "sdcwidgets.tables.io.writers.workbook:book_of_lines": _PUBLIC,
+    "sdcwidgets.tables.io.writers.workbook:_book": _PUBLIC,
     "sdcwidgets.assessment.report.html:write": (_PUBLIC, _INTERNAL),
     "sdcwidgets.assessment.report.report:Report.workbook": _PUBLIC,
     "sdcwidgets.teaching.reproduction.sample_study:SampleStudy._write": _ANY,
