@@ -29,6 +29,7 @@ from sdcwidgets.tables.io.layout.contents import (
 )
 from sdcwidgets.tables.io.layout.records import MOST_COMPARED, second_header_doubts
 from sdcwidgets.tables.io.layout_draft import first_layout, place_of_text, texts_in_counts
+from sdcwidgets.tables.io.layout_levels import with_levels, without_levels
 from sdcwidgets.tables.io.layout_of_reading import layout_of_reading
 from sdcwidgets.tables.io.layout_reader import opened, read, text_content
 from sdcwidgets.tables.io.layouts import UNKNOWN, FileLayout, LayoutColumn, LayoutHeading
@@ -68,6 +69,9 @@ _MOST_CATEGORIES = 12
 
 #: Doubts about decimal numbers in place of counts.
 OF_DECIMALS = ("decimal counts", "decimal records")
+
+#: Maximum number of cells of a table whose higher levels are searched.
+_MOST_CELLS = 100_000
 
 #: Doubts about single lines or axes, which do not matter if each row is a person.
 OF_LINES = ("decimals", "no people", "even", "combined", "mostly empty")
@@ -196,6 +200,8 @@ def _checked_in_all_lines(content: bytes, sample: LineSample, proposal: Proposal
     questions = {sample.sentence_of_text(old): doubted for old, doubted in proposal.questions.items()}
     doubts = OpenDoubts(list(map(sample.sentence_of_text, proposal.doubts)), questions)
     if proposal.reading is not None:
+        if layout.of_role("level") and not _reads(content, layout):
+            layout = without_levels(layout)  # a label of the other lines has two groups
         reading = _read_part(content, layout, doubts)
     if reading is not None:
         doubts.add_first([*alarms(reading.table), *reading.doubts])
@@ -232,6 +238,7 @@ def _proposal_of_all(source: str | bytes | PathLike[str], how: ReadOptions) -> P
         doubts.add_first(_new_doubts(source, layout, doubts))
     if layout is None:
         return Proposal(None, None, tuple(doubts.sentences), texts, doubts.questions)
+    layout, reading = _with_levels(source, layout, reading, doubts)
     if answered.unit > 1:
         layout = replace(layout, unit=answered.unit)
         reading = read(source, layout) if reading is not None else None
@@ -256,6 +263,26 @@ def _checked(
     add = doubts.add_last if doubts.has("decimal records") else doubts.add_first
     add([*unread, *omitted_words(source, layout, doubts)])
     return replace(_completed(source, layout), counted=_counted(source, layout))
+
+
+def _with_levels(
+    source: str | bytes | PathLike[str], layout: FileLayout, reading: Reading | None, doubts: OpenDoubts
+) -> tuple[FileLayout, Reading | None]:
+    """Return a layout with higher levels of hierarchies, and its reading.
+
+    The levels answer the doubts about axes that another axis determines.
+    """
+    if reading is None or reading.table.cells > _MOST_CELLS:
+        return layout, reading
+    layout = with_levels(source, layout, reading)
+    names = {column.heading for column in layout.of_role("level")}
+    answered = {
+        sentence
+        for sentence, doubted in doubts.questions.items()
+        if doubted.question == "determined" and doubted.facts["other"] in names
+    }
+    doubts.sentences[:] = [sentence for sentence in doubts.sentences if sentence not in answered]
+    return layout, read(source, layout) if names else reading
 
 
 def _with_absent(layout: FileLayout, reading: Reading, how: ReadOptions, doubts: OpenDoubts) -> FileLayout:

@@ -185,8 +185,8 @@ def accepted_reading(source: str | bytes | PathLike[str], how: ReadOptions) -> R
     Returns
     -------
     Reading or None
-        None if the file leads to no doubt, if no layout reads it, if people would be counted twice, or if the file is
-        large.
+        None if the file leads to no doubt and has no higher levels, if no layout reads it, if people would be counted
+        twice, or if the file is large.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def accepted_reading(source: str | bytes | PathLike[str], how: ReadOptions) -> R
         return None
     if how.decimals != "ask" and how.doubts != "accept" and proposal.doubts:
         raise _with_proposal(_open_question(proposal), source, proposal)
-    if how.decimals == "ask" and not proposal.doubts:
+    if how.decimals == "ask" and not proposal.doubts and not proposal.layout.of_role("level"):
         return None
     doubts = [
         proposal.questions[sentence].statement if sentence in proposal.questions else sentence

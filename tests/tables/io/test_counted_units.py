@@ -18,6 +18,7 @@ ROWS = "Area,North,South\nBath,31,44\nHull,52,61\n"
         (f"Incidents by district\n\n{ROWS}", "units"),
         (f"Population by district\n\n{ROWS}", "people"),
         (f"Farms by district\n\n{ROWS}", "farms"),
+        (f"Établissements pour personnes âgées\n\n{ROWS}", "units"),
         ("Area,Sex,Arrivals\nBath,m,31\nBath,f,44\nHull,m,52\nHull,f,61\n", "units"),
         ("Area,Sex,Persons\nBath,m,31\nBath,f,44\nHull,m,52\nHull,f,61\n", "people"),
         ("Area,Sex,n\nBath,m,31\nBath,f,44\nHull,m,52\nHull,f,61\n", "people"),

@@ -7,6 +7,7 @@ from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.options import ReadOptions
 from sdcwidgets.tables.io.proposals import propose_layout
 from sdcwidgets.tables.io.proposed_questions import accepted_reading
+from sdcwidgets.tables.io.sources import read_csv
 
 STATA = """. tabulate region smoke, row
 
@@ -79,3 +80,15 @@ def test_a_title_above_the_first_column_is_above_all_columns():
     text = f"{headings}Bath,310,455,290,401\nHull,275,560,281,533\nYork,199,301,..,317\n"
     columns = propose_layout(text).layout.columns
     assert [column.role for column in columns] == ["label", *["count"] * 4]
+
+
+@pytest.mark.parametrize("leader", [".", " ."])
+def test_leader_dots_are_no_part_of_a_label(leader):
+    labels = ("Bath", "Kingston upon Hull", "St. Ives", "York etc.")
+    lines = ["TABLE 2. ACCIDENTS", "", f"{'':24}{'Men':>8}{'Women':>8}", "-" * 40]
+    for k, label in enumerate(labels):
+        dots = (leader * 30)[: 23 - len(label)]
+        lines.append(f"{label} {dots}{31 + k:>8}{54 + k:>8}")
+    text = "\n".join([*lines, "-" * 40, "Source: us", ""])
+    assert propose_layout(text).reading.table.axes[0].labels == labels
+    assert read_csv(text).table.axes[0].labels == labels

@@ -380,3 +380,12 @@ def test_weights_of_records_are_no_decimal_counts():
     kinds = {one.question for one in proposal.questions.values()}
     assert "persons" in kinds
     assert "decimal counts" not in kinds
+
+
+def test_the_first_heading_of_a_block_names_no_axis():
+    text = (
+        "Accidents by year\n\nÉv;Foot;Cycle;Összesen\nDied;;;\n2021;19;70;89\n2022;46;90;136\n2023;61;89;150\n"
+        "Injured;;;\n2021;172;81;253\n2022;129;31;160\n2023;45;46;91\nÖsszesen;;;\n2021;191;151;342\n"
+        "2022;175;121;296\n2023;106;135;241\n"
+    )
+    assert [axis.name for axis in propose_layout(text).reading.table.axes] == ["Block", "Év", "Column"]

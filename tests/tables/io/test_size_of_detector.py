@@ -24,7 +24,7 @@ DETECTOR = [
         )
     ),
     *(FOLDER / f"{name}.py" for name in ("layout_of_reading", "unread_lines", "filled_files", "open_doubts")),
-    FOLDER / "proposed_questions.py",
+    *(FOLDER / f"{name}.py" for name in ("proposed_questions", "layout_levels")),
     FOLDER.parent / "weight_names.py",
 ]
 

@@ -22,6 +22,10 @@ MOST_LINES = 20_000
 #: Texts between two or more blanks.
 _TOKEN = re.compile(r"\S+(?: \S+)*")
 
+#: Dots between a label and its numbers, as in "Hull ......", and shorter ones if other labels have such dots.
+_LEADERS = re.compile(r"\s*\.{4,}$|(\s+\.){3,}$")
+_SHORT_LEADERS = re.compile(r"(\s+\.+)+$|\.{2,}$")
+
 #: Number of first lines of which one may be the header.
 _MOST_HEADERS = 10
 
@@ -46,6 +50,11 @@ def aligned(lines: Sequence[str]) -> Rows:
 
     >>> aligned(["        Sex", "Area       m   f", "  York  1310 951", "  Hull    75   8"])
     [['', 'Sex'], ['Area', 'm', 'f'], ['York', '1310', '951'], ['Hull', '75', '8']]
+
+    Dots that lead from a label to its numbers are no part of the label:
+
+    >>> aligned(["Area          Men   Women", "New York ..   310      95", "Hull ......    75       8"])
+    [['Area', 'Men', 'Women'], ['New York', '310', '95'], ['Hull', '75', '8']]
     """
     slices = lines_of_one_cell(lines)
     lines = ["" if k in slices else line.replace("|", " ") for k, line in enumerate(lines)]
@@ -61,8 +70,16 @@ def aligned(lines: Sequence[str]) -> Rows:
         with_numbers = [k for k, tokens in enumerate(found) if _ends_with_number(lines[k], tokens)]
         spans = _columns([found[k] for k in with_numbers])
     rows = [_cells(line, tokens, spans) for line, tokens in zip(lines, found, strict=True)]
+    rows = _without_leaders(rows)
     rows = [_at_first_columns(row, below) for row, below in itertools.pairwise([*rows, []])]
     return [[slices[k]] if k in slices else row for k, row in enumerate(rows)]
+
+
+def _without_leaders(rows: Rows) -> Rows:
+    """Return rows without the dots behind the labels of the first column."""
+    if not any(_LEADERS.search(row[0]) for row in rows if row):
+        return rows
+    return [[_SHORT_LEADERS.sub("", row[0]), *row[1:]] if row else row for row in rows]
 
 
 def _at_first_columns(row: Row, below: Row) -> Row:

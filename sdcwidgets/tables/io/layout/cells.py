@@ -106,14 +106,21 @@ def has(kind: str, label: str) -> bool:
 def units_in(text: str) -> list[str]:
     """Return the units that a text names, in their order: "people", or the plural of another unit as in the text.
 
-    A singular, as in "household size", is not a unit.
+    A singular, as in "household size", is not a unit, and people are none whom something is for, as in "homes for
+    people over 80".
 
     Examples
     --------
     >>> units_in("Households by number of persons"), units_in("Inhabitants"), units_in("Household size")
     (['households', 'people'], ['people'], [])
+    >>> units_in("Hébergement pour personnes âgées")
+    []
     """
-    people = [(match.start(), "people") for match in _words("count", "_people").finditer(text)]
+    people = [
+        (match.start(), "people")
+        for match in _words("count", "_people").finditer(text)
+        if not says("for", " ".join(text[: match.start()].split()[-1:]))
+    ]
     others = [
         (match.start(), match[0].lower())
         for match in _words("unit").finditer(text)

@@ -375,7 +375,7 @@ class _Structure:
         columns = [
             self._column_of_labels(j, names[j], left_out.get(j, ()), j in roles.filled) for j in labels
         ]
-        columns, headings = self._with_names(columns, headings, labels, counts)
+        columns, headings = self._with_names(columns, headings, labels, counts, blocks)
         if header in blocks:  # The text over the labels is the heading of a block.
             columns = [replace(column, axis="Row") for column in columns]
         for j in range(self.width):
@@ -400,14 +400,20 @@ class _Structure:
             flags=flags,
         )
 
-    def _names_of_labels(self, labels: Sequence[int], counts: Sequence[int]) -> dict[int, str]:
-        """Return the names of columns of labels in a row of headings without labels of counts, if there is one."""
+    def _names_of_labels(
+        self, labels: Sequence[int], counts: Sequence[int], blocks: Mapping[int, str]
+    ) -> dict[int, str]:
+        """Return the names of columns of labels in a row of headings without labels of counts, if there is one.
+
+        A heading of a block is no such row.
+        """
         header = self._header()
         if header is None:
             return {}
         has_corner = any(self.text(header, j) for j in labels)
         above = [] if has_corner else [i for i in self.head if i < header]
-        for i in (*above, *range(header + 1, self.first)):
+        below = [i for i in range(header + 1, self.first) if i not in blocks]
+        for i in (*above, *below):
             names = {j: self.text(i, j) for j in labels}
             above_counts = {self.text(i, j) for j in counts} - {""}
             are_names = len(set(names.values()) - {""}) == len(labels) and len(above_counts) < 2
@@ -422,12 +428,13 @@ class _Structure:
         headings: list[LayoutHeading],
         labels: Sequence[int],
         counts: Sequence[int],
+        blocks: Mapping[int, str],
     ) -> tuple[list[LayoutColumn], list[LayoutHeading]]:
         """Return columns of labels, and headings, with the names of their axes in a row of names, if there is one.
 
         The corner above the labels then names the only axis of headings.
         """
-        names = self._names_of_labels(labels, counts)
+        names = self._names_of_labels(labels, counts, blocks)
         if not names:
             return columns, headings
         header = self._header()

@@ -611,6 +611,8 @@ class WrongTotal(NamedTuple):
 
 def _wrong_totals(counts: Whole, axes: Sequence[Axis], stay: list[Flags]) -> list[WrongTotal]:
     """Return the omitted totals that differ from the sums; the totals of single cells locate an error best."""
+    sums = _sums_only_in_totals(counts, stay)
+    stay = [keep & ~out for keep, out in zip(stay, sums, strict=True)]
     wrong = list[WrongTotal]()
     for inside in (True, False):
         for k in range(len(axes)):
@@ -657,6 +659,25 @@ def _only_in_totals(counts: Whole, stay: Sequence[Flags]) -> list[Flags]:
         out: Flags = keep & ~has_counts & np.asarray(_lines(counts, k).any(axis=1))
         only.append(out if has_counts[keep].any() else np.zeros_like(keep))
     return only
+
+
+def _sums_only_in_totals(counts: Whole, stay: Sequence[Flags]) -> list[Flags]:
+    """Return for each axis the labels of `_only_in_totals` whose counts are the sums of the labels that stay.
+
+    Examples
+    --------
+    >>> counts = np.array([[302, 0, 0], [199, 105, 94], [103, 56, 47]])
+    >>> stay = [np.array([True, True, True]), np.array([False, True, True])]
+    >>> _sums_only_in_totals(counts, stay)[0].tolist()
+    [True, False, False]
+    """
+    sums = _only_in_totals(counts, stay)
+    for k, out in enumerate(sums):
+        lines = _lines(counts, k)
+        summed = lines[stay[k] & ~out].sum(axis=0)
+        for i in np.flatnonzero(out).tolist():
+            out[i] = bool((lines[i] == summed)[lines[i] > 0].all())
+    return sums
 
 
 def _outside(lines: Whole, stay: Flags, labels: Sequence[str]) -> list[tuple[int, int]]:
