@@ -148,12 +148,12 @@ def table_question(source: Source, choices: Mapping[str, Any], question: Questio
 
 
 def assumed(source: Source, choices: Mapping[str, Any], reading: Reading) -> Reading:
-    """Return a reading with its assumptions, if options answer a question about its file."""
+    """Return a reading with its higher levels, and with its assumptions if options answer a question about its file."""
     from sdcwidgets.tables.io.options import ReadOptions
     from sdcwidgets.tables.io.proposed_questions import with_assumptions
 
     content = getattr(source, "content", None)
-    if not choices or not isinstance(content, bytes):
+    if not isinstance(content, bytes):
         return reading
     return with_assumptions(content, ReadOptions(**choices), reading)
 

@@ -415,6 +415,10 @@ class Remark(str):
     """A note on a decision of the import that a check of the file confirms, such as an omitted total."""
 
 
+class RemarkOnColumns(Remark):
+    """A remark on columns that name the same rows as another column, such as codes or provinces of areas."""
+
+
 class RemarkOnRelease(Remark):
     """A remark that also concerns a release of the table, such as a line of text that the release repeats."""
 

@@ -18,7 +18,16 @@ from sdcwidgets.tables.io.layout_reader import read
 from sdcwidgets.tables.io.layout_release import read_for_release
 from sdcwidgets.tables.io.layouts import FileLayout, LayoutColumn
 from sdcwidgets.tables.io.open_doubts import OpenDoubts
-from sdcwidgets.tables.io.options import Choice, NoWorkbook, Question, Reading, ReadOptions, choice_of
+from sdcwidgets.tables.io.options import (
+    Choice,
+    NoWorkbook,
+    Question,
+    Reading,
+    ReadOptions,
+    Remark,
+    RemarkOnColumns,
+    choice_of,
+)
 from sdcwidgets.tables.io.plausibility import alarms
 from sdcwidgets.tables.io.proposals import (
     MOST_PROPOSED,
@@ -134,7 +143,7 @@ _ANSWERS = frozenset(
 
 
 def with_assumptions(source: str | bytes | PathLike[str], how: ReadOptions, reading: Reading) -> Reading:
-    r"""Return a reading with its assumptions, if options answer a question about its file.
+    r"""Return a reading with its higher levels, and with its assumptions if options answer a question about its file.
 
     Parameters
     ----------
@@ -152,6 +161,7 @@ def with_assumptions(source: str | bytes | PathLike[str], how: ReadOptions, read
     >>> [one.kind for one in with_assumptions(text, how, read_file(opened(text)[0], how, None)).assumptions]
     ['lines', 'added', 'people', 'totals']
     """
+    reading = _with_levels(source, how, reading)
     if not _ANSWERS & how.changed().keys() or reading.assumptions:
         return reading
     with suppress(InputError):
@@ -161,6 +171,26 @@ def with_assumptions(source: str | bytes | PathLike[str], how: ReadOptions, read
             if layout is not None and proposed is not None and proposed.table == reading.table:
                 return replace(reading, assumptions=assumptions_of(source, layout, reading))
     return replace(reading, assumptions=assumptions_of_table(reading))
+
+
+def _with_levels(source: str | bytes | PathLike[str], how: ReadOptions, reading: Reading) -> Reading:
+    """Return a reading with the sub-totals of unread columns that are higher levels, such as provinces of areas.
+
+    A release of the table without these sub-totals is safe only if nobody publishes them.
+    """
+    is_omitted = any(isinstance(note, RemarkOnColumns) for note in reading.notes)
+    if is_omitted and not reading.sub_totals and not _is_large(source):
+        with suppress(InputError):
+            proposed = propose_layout(source, how).reading
+            if proposed is not None and proposed.sub_totals and proposed.table == reading.table:
+                notes = [note for note in proposed.notes if not isinstance(note, Remark)]
+                return replace(
+                    reading,
+                    notes=tuple(dict.fromkeys((*reading.notes, *notes))),
+                    levels=proposed.levels,
+                    sub_totals=proposed.sub_totals,
+                )
+    return reading
 
 
 def _is_large(source: str | bytes | PathLike[str]) -> bool:

@@ -118,3 +118,29 @@ def test_the_command_line_prints_the_condition(tmp_path, capsys):
     assert main(["protect", str(file), *options, *outputs]) == 0
     assert 'if the totals of "District" are not published' in capsys.readouterr().err
     assert "if the totals of" in internal.read_text()
+
+
+REGIONS = """\
+Province,Region,Under 1,1 to 2,3 to 5,6 and more,Total
+Westland,Ardmoor,8,10,4,13,35
+Westland,Bryn,16,5,3,3,27
+Westland,Cale,1,13,18,10,42
+Middelland,Dunster,2,8,17,18,45
+Middelland,Eskdale,12,9,6,4,31
+Middelland,Farrow,9,7,1,9,26
+Sudria,Holm,9,7,6,10,32
+Sudria,Irving,10,12,3,20,45
+Sudria,Jarrow,11,13,17,8,49
+"""
+
+
+def test_provinces_of_a_file_without_a_question_are_a_condition(tmp_path, capsys):
+    """Cell suppression without the totals of provinces is safe only if nobody publishes these totals."""
+    file, rules = tmp_path / "regions.csv", tmp_path / "rules.toml"
+    file.write_text(REGIONS)
+    rules.write_text('[rule]\nname = "Rule"\nsource = "Panel"\n\n[limits]\nsmallest-count = 3\n')
+    options = ["--method", "cell-suppression", "--rules", str(rules)]
+    assert main(["assess", str(file), *options, "--format", "json"]) == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["verdict"]["unpublished"] == ["Province"]
+    assert '"Province"' in printed.err

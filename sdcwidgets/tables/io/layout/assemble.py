@@ -61,7 +61,16 @@ from sdcwidgets.tables.io.layout.contents import (
 from sdcwidgets.tables.io.layout.parts import Decisions, Outline, settled
 from sdcwidgets.tables.io.layout.records import in_words
 from sdcwidgets.tables.io.layout.totals import TotalLabels, find_sums, grand_totals, kept_totals, totals_out
-from sdcwidgets.tables.io.options import ROWS, Choice, NoCounts, Reading, ReadOptions, Remark, choice_of
+from sdcwidgets.tables.io.options import (
+    ROWS,
+    Choice,
+    NoCounts,
+    Reading,
+    ReadOptions,
+    Remark,
+    RemarkOnColumns,
+    choice_of,
+)
 from sdcwidgets.tables.io.questions import Doubt, by_and_count, doubt
 from sdcwidgets.tables.table import FrequencyTable
 
@@ -105,7 +114,8 @@ def without_codes(
     same = _four(names, set(differ) - set(remaining))
     if same:
         name = quoted(names[remaining[0]])
-        notes.append(Remark(f"The import omitted the labels in {same}, because {name} names the same rows."))
+        sentence = f"The import omitted the labels in {same}, because {name} names the same rows."
+        notes.append(RemarkOnColumns(sentence))
     return [[row[k] for k in remaining] for row in labels], [own_names[k] for k in remaining]
 
 
