@@ -22,10 +22,15 @@ def ods(rows: str) -> bytes:
         f'<o:document-content xmlns:o="{space}office:1.0" xmlns:t="{space}table:1.0" xmlns:x="{space}text:1.0">'
         f'<o:body><o:spreadsheet><t:table t:name="one">{rows}</t:table></o:spreadsheet></o:body></o:document-content>'
     )
+    return ods_archive(xml)
+
+
+def ods_archive(content: str) -> bytes:
+    """Return an .ods workbook with this XML of its content."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet", zipfile.ZIP_STORED)
-        archive.writestr("content.xml", xml)
+        archive.writestr("content.xml", content)
     return stream.getvalue()
 
 

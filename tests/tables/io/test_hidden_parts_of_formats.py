@@ -1,10 +1,10 @@
 """Hidden rows, columns and sheets of ODS, XML and XLS workbooks lead to the same questions as those of .xlsx files."""
 
 import io
-import zipfile
 
 import pytest
 import xlwt
+from format_files import ods_archive
 
 from sdcwidgets.tables.io.options import Question, ReadOptions
 from sdcwidgets.tables.io.previews import FilePreview
@@ -46,11 +46,7 @@ def ods(sheets, rows=(), columns=(), hidden=(), state="collapse", groups=False):
         f'xmlns:s="{space}style:1.0"><o:automatic-styles>{styles}</o:automatic-styles><o:body><o:spreadsheet>'
         f"{''.join(tables)}</o:spreadsheet></o:body></o:document-content>"
     )
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet", zipfile.ZIP_STORED)
-        archive.writestr("content.xml", content)
-    return stream.getvalue()
+    return ods_archive(content)
 
 
 def xml(sheets, rows=(), columns=(), hidden=()):

@@ -134,9 +134,9 @@ class Position:
         Parameters
         ----------
         above : sequence of str
-            PlacedText in place of each line above the table, "" for a line that is not published; or other titles.
+            Text in place of each line above the table, "" for a line that is not published; or other titles.
         below : sequence of str
-            PlacedText in place of each line below the table, "" for a line that is not published.
+            Text in place of each line below the table, "" for a line that is not published.
         notes : sequence of str
             Further lines below those of the file.
         blank_rows : int
